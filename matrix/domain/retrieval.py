@@ -1,0 +1,119 @@
+"""A question to the index and what comes back. `score` orders hits and means nothing else; `scores.dense` is the raw
+cosine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class SearchMode(StrEnum):
+    DENSE = "DENSE"
+    HYBRID = "HYBRID"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFilters:
+    """Narrowing by what a document is. Empty means everything; values of one field are alternatives."""
+
+    document_ids: tuple[str, ...] = ()
+    source_kinds: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        return not (self.document_ids or self.source_kinds or self.languages or self.tags)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """What to find, in which corpora. `min_score` is a raw cosine and applies to candidates of the vector leg alone."""
+
+    knowledge_ids: tuple[str, ...]
+    query: str
+    top_k: int = 8
+    mode: SearchMode = SearchMode.HYBRID
+    min_score: float | None = None
+    filters: SearchFilters = SearchFilters()
+    explain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRef:
+    """Where a passage stands in its source: enough to open it and mark it."""
+
+    url: str | None
+    page: int | None
+    section_path: tuple[str, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk that one leg found and the graph confirmed, with the leg's own score (raw cosine, or BM25: never shown).
+
+    `ordinal` is its place in the leg's list, from 1.
+    """
+
+    chunk_id: str
+    document_id: str
+    version_id: str
+    knowledge_id: str
+    document_name: str
+    text: str
+    context: str
+    position: int
+    chunk_count: int
+    source_kind: str
+    language: str | None
+    source: SourceRef
+    score: float
+    ordinal: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """How a hit got its place. None where that leg did not find it."""
+
+    dense: float | None = None
+    dense_rank: int | None = None
+    keyword_rank: int | None = None
+    fused: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage that answers, ready to be shown or put into a prompt."""
+
+    chunk_id: str
+    document_id: str
+    version_id: str
+    knowledge_id: str
+    document_name: str
+    text: str
+    context: str
+    position: int
+    chunk_count: int
+    score: float
+    scores: Scores
+    source: SourceRef
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why hits are what they are: how many each leg proposed, how many the graph let through, what was cut where."""
+
+    dense_candidates: int = 0
+    keyword_candidates: int = 0
+    below_min_score: int = 0
+    beyond_top_k: int = 0
+    second_try: bool = False
+    weights: tuple[float, float] = (1.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    hits: tuple[Hit, ...]
+    explanation: Explanation | None = None
