@@ -1,26 +1,26 @@
 """Every error that Matrix raises on purpose. They carry a stable code and advice, never an HTTP status.
 
-    MatrixError
-    ├── InvalidInput            the caller's values are wrong; `field` names which
-    │   ├── UnknownField
-    │   └── InvalidSettings     a setting is wrong: stops the start
-    ├── NotFound                absent, or not for this caller: the same answer
-    ├── Conflict                a key is taken, a name is in use, a state forbids the step
-    ├── NotAuthenticated        no or wrong credentials
-    ├── NotAllowed              the role is too low for a thing that the caller may see
-    ├── ReadOnly                this entity type has no such verb
-    ├── TooLarge                a limit of LIMITS is passed; says which and how much
-    ├── TooManyRequests         a rate is passed; `retry_after` seconds
-    ├── UnsupportedType         a file of a type that is not accepted; lists those that are
-    ├── DocumentError           a document cannot be read; `code` says why (encrypted, corrupt, …)
-    ├── ProviderError           a model or embedder provider failed
-    │   ├── ProviderUnavailable     passing: outage, 429, timeout; try again
-    │   └── ProviderRefused         lasting: key, quota, bad request
-    ├── LeaseLost               another worker owns the job now; the late commit was fenced off
-    ├── DatabaseUnavailable     the database does not answer
-    ├── SchemaMismatch          the database is newer than the code, or a migration was changed
-    ├── EmbedderMismatch        the pinned embedder is another one
-    └── LocalServerError        the embedded database cannot be installed or started
+MatrixError
+├── InvalidInput            the caller's values are wrong; `field` names which
+│   ├── UnknownField
+│   └── InvalidSettings     a setting is wrong: stops the start
+├── NotFound                absent, or not for this caller: the same answer
+├── Conflict                a key is taken, a name is in use, a state forbids the step
+├── NotAuthenticated        no or wrong credentials
+├── NotAllowed              the role is too low for a thing that the caller may see
+├── ReadOnly                this entity type has no such verb
+├── TooLarge                a limit of LIMITS is passed; says which and how much
+├── TooManyRequests         a rate is passed; `retry_after` seconds
+├── UnsupportedType         a file of a type that is not accepted; lists those that are
+├── DocumentError           a document cannot be read; `code` says why (encrypted, corrupt, …)
+├── ProviderError           a model or embedder provider failed
+│   ├── ProviderUnavailable     passing: outage, 429, timeout; try again
+│   └── ProviderRefused         lasting: key, quota, bad request
+├── LeaseLost               another worker owns the job now; the late commit was fenced off
+├── DatabaseUnavailable     the database does not answer
+├── SchemaMismatch          the database is newer than the code, or a migration was changed
+├── EmbedderMismatch        the pinned embedder is another one
+└── LocalServerError        the embedded database cannot be installed or started
 """
 
 from __future__ import annotations

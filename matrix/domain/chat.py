@@ -226,6 +226,5 @@ class AgentCard:
     top_k: int | None = None
     min_score: float | None = None
     history_messages: int = 10
-    remembers: bool = False
     knowledge: tuple[KnowledgeCard, ...] = ()
     tools: tuple[str, ...] = field(default_factory=tuple)

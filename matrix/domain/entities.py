@@ -40,7 +40,8 @@ class PropertyDefinition:
 
     `writable` says whether a client may write it: "always", "create" (fixed afterwards) or "never" (Matrix writes it).
     `hidden` properties never leave the store (hashes, encrypted secrets). `relationship` is the fixed relationship
-    type of a built-in ENTITY property; an organization's own use REFERS_TO.
+    type of a built-in ENTITY property (`incoming`: it points at the owner of the property); an organization's own use
+    REFERS_TO.
     """
 
     name: str
@@ -56,6 +57,7 @@ class PropertyDefinition:
     writable: str = "always"
     hidden: bool = False
     relationship: str | None = None
+    incoming: bool = False
     custom: bool = False
 
 
