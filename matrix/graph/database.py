@@ -3,7 +3,7 @@ transaction bounded in time. The only place where the driver's exceptions are tr
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, LiteralString, TypeVar
 
@@ -90,7 +90,7 @@ class Database:
         """One schema statement (DDL cannot share a transaction with data); `query` comes from a migration file."""
         with translated_errors():
             async with self._driver.session(database=self._name, bookmark_manager=self._bookmarks) as session:
-                await (await session.run(Query(query, timeout=600))).consume()  # type: ignore[arg-type]  # our own file
+                await (await session.run(Query(query, timeout=600))).consume()
 
     async def check(self) -> None:
         """Raises DatabaseUnavailable when the database does not answer."""
@@ -122,7 +122,7 @@ def _on(work: Callable[[Transaction], Awaitable[T]]) -> Callable[[AsyncManagedTr
 
 
 @contextmanager
-def translated_errors() -> Any:
+def translated_errors() -> Iterator[None]:
     """The driver's exceptions as ours: unreachable, wrong password, a constraint that says no."""
     try:
         yield
