@@ -1,0 +1,116 @@
+"""A question to an agent: the flow of a turn, in one function."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+
+from matrix.agents.loop import Finished, run_loop
+from matrix.agents.memory import AgentMemory
+from matrix.agents.tool import TurnContext
+from matrix.agents.tool_surface import AgentToolSurface, BuiltinToolRegistry
+from matrix.answer.prompt import opening_messages
+from matrix.domain.access import Scope
+from matrix.domain.chat import (
+    AgentCard,
+    Answer,
+    Answerable,
+    ChatEvent,
+    Done,
+    KnowledgeCard,
+    Memory,
+    Sentence,
+    StoredMessage,
+    Turn,
+)
+from matrix.domain.followups import standalone_query
+from matrix.domain.ids import new_id
+from matrix.errors import InvalidInput
+from matrix.ports import LanguageModels, SessionStore
+
+NO_ANSWER = "I could not find this in the documents I have."
+TITLE_LENGTH = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of whom. `session_id` None begins a new session."""
+
+    agent: AgentCard
+    text: str
+    session_id: str | None = None
+
+
+class AgentChat:
+    """Answers questions as an agent. Holds ports and services only; each turn is values."""
+
+    def __init__(
+        self, models: LanguageModels, registry: BuiltinToolRegistry, sessions: SessionStore, memory: AgentMemory
+    ) -> None:
+        self._models = models
+        self._registry = registry
+        self._sessions = sessions
+        self._memory = memory
+
+    async def answer(self, scope: Scope, question: Question) -> AsyncIterator[ChatEvent]:
+        """The events of one turn, Done last. The turn is saved just before Done; a cancelled one is not saved."""
+        agent = question.agent
+        model = await self._models.get(scope, agent.model_provider_id)
+        history = await self._history(scope, question)
+        memories = await self._recalled(scope, agent, question.text)
+        surface = AgentToolSurface.compose(self._registry, TurnContext(scope, agent, question.text))
+        opening = opening_messages(agent, history, memories, question.text)
+        query = standalone_query(question.text, [m.text for m in history if m.speaker == "USER"])
+        async for event in run_loop(model, surface, opening, query):
+            if not isinstance(event, Finished):
+                yield event
+                continue
+            answer = _answer(question, event)
+            if not answer.answerable:
+                yield Answerable(False)
+                yield Sentence(answer.text, ())
+            await self._sessions.save(scope, _turn(question, answer))
+            yield Done(answer)
+
+    async def _history(self, scope: Scope, question: Question) -> Sequence[StoredMessage]:
+        if question.session_id is None:
+            return ()
+        return await self._sessions.history(scope, question.session_id, question.agent.history_messages)
+
+    async def _recalled(self, scope: Scope, agent: AgentCard, text: str) -> list[Memory]:
+        return await self._memory.recall(scope, agent.id, text) if "recall" in agent.tools else []
+
+
+def agent_for(knowledge: KnowledgeCard) -> AgentCard:
+    """The agent that speaks for one corpus, without having been made first."""
+    return AgentCard(id="", key="", name=knowledge.name, no_answer=NO_ANSWER, knowledge=(knowledge,))
+
+
+def check_question(text: str, longest: int) -> str:
+    """The question, trimmed. Errors: InvalidInput when it is empty or too long."""
+    asked = text.strip()
+    if not asked:
+        raise InvalidInput("The message is empty.", field="message")
+    if len(asked) > longest:
+        raise InvalidInput(f"The message is longer than {longest} characters.", field="message")
+    return asked
+
+
+def _answer(question: Question, finished: Finished) -> Answer:
+    draft, progress = finished.draft, finished.progress
+    return Answer(
+        session_id=question.session_id or new_id(),
+        message_id=new_id(),
+        text=draft.text if draft.answerable else question.agent.no_answer or NO_ANSWER,
+        answerable=draft.answerable,
+        citations=draft.citations,
+        tool_runs=progress.runs,
+        usage=progress.usage,
+    )
+
+
+def _turn(question: Question, answer: Answer) -> Turn:
+    agent = question.agent
+    corpus = agent.knowledge[0].id if not agent.id and agent.knowledge else None
+    title = " ".join(question.text.split())[:TITLE_LENGTH]
+    return Turn(answer.session_id, agent.id or None, corpus, question.text, answer, title)
