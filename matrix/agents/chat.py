@@ -34,11 +34,12 @@ TITLE_LENGTH = 80
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked of whom. `session_id` None begins a new session."""
+    """What is asked of whom, in which session; `begins` says that the session is a new one."""
 
     agent: AgentCard
     text: str
-    session_id: str | None = None
+    session_id: str
+    begins: bool = False
 
 
 class AgentChat:
@@ -73,7 +74,7 @@ class AgentChat:
             yield Done(answer)
 
     async def _history(self, scope: Scope, question: Question) -> Sequence[StoredMessage]:
-        if question.session_id is None:
+        if question.begins:
             return ()
         return await self._sessions.history(scope, question.session_id, question.agent.history_messages)
 
@@ -81,12 +82,17 @@ class AgentChat:
         return await self._memory.recall(scope, agent.id, text) if "recall" in agent.tools else []
 
 
+def ask(agent: AgentCard, text: str, session_id: str | None, longest: int) -> Question:
+    """A question with its session, a new one where none is named. Errors: InvalidInput when empty or too long."""
+    return Question(agent, _checked(text, longest), session_id or new_id(), begins=session_id is None)
+
+
 def agent_for(knowledge: KnowledgeCard) -> AgentCard:
     """The agent that speaks for one corpus, without having been made first."""
     return AgentCard(id="", key="", name=knowledge.name, no_answer=NO_ANSWER, knowledge=(knowledge,))
 
 
-def check_question(text: str, longest: int) -> str:
+def _checked(text: str, longest: int) -> str:
     """The question, trimmed. Errors: InvalidInput when it is empty or too long."""
     asked = text.strip()
     if not asked:
@@ -99,7 +105,7 @@ def check_question(text: str, longest: int) -> str:
 def _answer(question: Question, finished: Finished) -> Answer:
     draft, progress = finished.draft, finished.progress
     return Answer(
-        session_id=question.session_id or new_id(),
+        session_id=question.session_id,
         message_id=new_id(),
         text=draft.text if draft.answerable else question.agent.no_answer or NO_ANSWER,
         answerable=draft.answerable,

@@ -32,7 +32,7 @@ class Progress:
     messages: tuple[ChatMessage, ...]
     grounds: Grounds = field(default_factory=Grounds)
     runs: tuple[ToolRun, ...] = ()
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
 
     @property
     def searched(self) -> bool:

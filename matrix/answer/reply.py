@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from matrix.domain.sentences import sentence_spans
 
@@ -87,4 +88,4 @@ def _may_go_on(pending: str, last: tuple[int, int]) -> bool:
 def _split(text: str) -> tuple[str, ...]:
     """The sentences of a text, each with the white space before it, so that they can be joined again."""
     ends = [0, *(end for _, end in sentence_spans(text))]
-    return tuple(text[start:end] for start, end in zip(ends, ends[1:], strict=False))
+    return tuple(text[start:end] for start, end in pairwise(ends))

@@ -16,7 +16,7 @@ class Recall:
     def __init__(self, memory: AgentMemory) -> None:
         self._memory = memory
 
-    def spec(self, agent: AgentCard) -> ToolSpec | None:
+    def spec(self, _agent: AgentCard, /) -> ToolSpec | None:
         return ToolSpec(
             name=self.name,
             description="Finds what this person asked you to remember.",

@@ -19,7 +19,7 @@ class Remember:
     def __init__(self, memory: AgentMemory) -> None:
         self._memory = memory
 
-    def spec(self, agent: AgentCard) -> ToolSpec | None:
+    def spec(self, _agent: AgentCard, /) -> ToolSpec | None:
         return ToolSpec(
             name=self.name,
             description="Keeps a fact that the person asks you to remember. Use the person's own words.",

@@ -23,7 +23,7 @@ class SearchKnowledge:
     def __init__(self, search: KnowledgeSearch) -> None:
         self._search = search
 
-    def spec(self, agent: AgentCard) -> ToolSpec | None:
+    def spec(self, agent: AgentCard, /) -> ToolSpec | None:
         if not agent.knowledge:
             return None
         listed = "\n".join(f"- {card.key}: {_about(card)}" for card in agent.knowledge)
