@@ -10,7 +10,7 @@ from datetime import date, datetime
 from enum import StrEnum
 
 from matrix.domain.access import Role
-from matrix.errors import InvalidInput, UnknownField
+from matrix.errors import InvalidInput, NotAllowed, ReadOnly, UnknownField
 
 KEY_PATTERN = re.compile(r"[a-z][a-z0-9-]{0,62}")
 MAX_STRING = 100_000  # characters in one property
@@ -39,9 +39,9 @@ class PropertyDefinition:
     """One property of an entity type.
 
     `writable` says whether a client may write it: "always", "create" (fixed afterwards) or "never" (Matrix writes it).
-    `hidden` properties never leave the store (hashes, encrypted secrets). `relationship` is the fixed relationship
-    type of a built-in ENTITY property (`incoming`: it points at the owner of the property); an organization's own use
-    REFERS_TO.
+    `hidden` properties never leave the store: hashes, and secrets, which a client may write but nobody reads back.
+    `relationship` is the fixed relationship type of a built-in ENTITY property (`incoming`: it points at the owner of
+    the property); an organization's own use REFERS_TO.
     """
 
     name: str
@@ -58,6 +58,7 @@ class PropertyDefinition:
     hidden: bool = False
     relationship: str | None = None
     incoming: bool = False
+    stored_as: str | None = None
     custom: bool = False
 
 
@@ -127,6 +128,15 @@ def check_key(key: object, what: str = "key") -> str:
     return key
 
 
+def check_verb(entity_type: EntityType, verb: Verb, role: Role) -> None:
+    """Whether this role may do this to entities of the type. Errors: ReadOnly (nobody may), NotAllowed."""
+    lowest = entity_type.verbs.get(verb)
+    if lowest is None:
+        raise ReadOnly(f"{entity_type.name}: there is no way to {verb.value} one here.")
+    if role < lowest:
+        raise NotAllowed(f"To {verb.value} here takes the role {lowest.name}; yours is {role.name}.")
+
+
 def validate_new(entity_type: EntityType, payload: Mapping[str, object]) -> dict[str, Value]:
     """The properties to store for a new entity: known, well-typed, with defaults filled in.
 
@@ -156,7 +166,7 @@ def _validated(entity_type: EntityType, payload: Mapping[str, object], verb: Ver
     values: dict[str, Value] = {}
     for name, raw in payload.items():
         definition = entity_type.definition_of(name)
-        if definition is None or definition.hidden:
+        if definition is None or (definition.hidden and definition.writable == "never"):
             raise UnknownField(f"{entity_type.name} has no property «{name}».", field=name)
         if definition.writable not in allowed:
             raise InvalidInput(f"{name} cannot be written{'' if verb is Verb.CREATE else ' later'}.", field=name)
