@@ -33,7 +33,7 @@ GRAPH_NAMES = frozenset(
 
 
 def read_entity_types(folder: Path | None = None) -> dict[str, EntityType]:
-    """The platform's types by key, in order of their keys. Errors: SchemaMismatch, which names the file and the fault."""
+    """The platform's types by key, in order of their keys. Errors: SchemaMismatch, which names file and fault."""
     types: dict[str, EntityType] = {}
     for path in sorted((folder or schema_folder() / "entity_types").glob("*.yaml")):
         try:
