@@ -1,0 +1,133 @@
+"""Entities of any type for REST and GraphQL alike: verbs and roles of the type, validation, then the store.
+
+Documents and corpora are deleted by the ingest service, which hides first and purges after; secrets are encrypted
+before they are stored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+
+from matrix.domain.access import Scope
+from matrix.domain.entities import (
+    Entity,
+    EntityFilter,
+    EntityType,
+    Page,
+    PropertyType,
+    Value,
+    Verb,
+    check_key,
+    validate_new,
+    validate_patch,
+)
+from matrix.errors import InvalidInput, NotAllowed, NotFound, ReadOnly
+from matrix.ports import EntityStore, EntityTypeStore
+
+PAGE = 50
+LONGEST_PAGE = 100
+Rule = Callable[[Mapping[str, Value]], None]
+
+
+class Entities:
+    """Create, read, change and delete by collection name. `encrypt` keeps secrets; `rules` check values that depend
+    on each other, by collection."""
+
+    def __init__(
+        self, types: EntityTypeStore, store: EntityStore, encrypt: Callable[[str], str], rules: Mapping[str, Rule]
+    ) -> None:
+        self._types = types
+        self._store = store
+        self._encrypt = encrypt
+        self._rules = rules
+
+    async def types(self, scope: Scope) -> Mapping[str, EntityType]:
+        return await self._types.for_org(scope)
+
+    async def type_of(self, scope: Scope, collection: str) -> EntityType:
+        """Errors: NotFound where the organization has no such collection."""
+        found = (await self._types.for_org(scope)).get(collection)
+        if found is None:
+            raise NotFound(f"There is no collection «{collection}».", advice="GET …/entity-types lists them.")
+        return found
+
+    async def create(self, scope: Scope, collection: str, properties: Mapping[str, object]) -> Entity:
+        entity_type = await self.allowed(scope, collection, Verb.CREATE)
+        payload = dict(properties)
+        key = _new_key(entity_type, payload)
+        values = validate_new(entity_type, payload)
+        self._check_rules(collection, values)
+        return await self._store.create(scope, entity_type, key, self._sealed(entity_type, values))
+
+    async def get(self, scope: Scope, collection: str, id_or_key: str) -> Entity:
+        entity_type = await self.allowed(scope, collection, Verb.READ)
+        return await self._store.get(scope, entity_type, id_or_key)
+
+    async def get_many(self, scope: Scope, collection: str, ids: Sequence[str]) -> Mapping[str, Entity]:
+        entity_type = await self.allowed(scope, collection, Verb.READ)
+        return await self._store.get_many(scope, entity_type, ids)
+
+    async def list(
+        self, scope: Scope, collection: str, where: EntityFilter, limit: int = PAGE, cursor: str | None = None
+    ) -> Page:
+        entity_type = await self.allowed(scope, collection, Verb.READ)
+        if not 1 <= limit <= LONGEST_PAGE:
+            raise InvalidInput(f"A page holds between 1 and {LONGEST_PAGE} items.", field="limit")
+        return await self._store.list(scope, entity_type, where, limit, cursor)
+
+    async def update(self, scope: Scope, collection: str, id_or_key: str, properties: Mapping[str, object]) -> Entity:
+        entity_type = await self.allowed(scope, collection, Verb.UPDATE)
+        if "key" in properties:
+            raise InvalidInput("A key cannot be changed.", field="key", advice="Create a new one and move to it.")
+        values = validate_patch(entity_type, properties)
+        if collection in self._rules:
+            before = await self._store.get(scope, entity_type, id_or_key)
+            self._check_rules(collection, {**before.properties, **values})
+        return await self._store.update(scope, entity_type, id_or_key, self._sealed(entity_type, values))
+
+    async def delete(self, scope: Scope, collection: str, id_or_key: str) -> None:
+        entity_type = await self.allowed(scope, collection, Verb.DELETE)
+        await self._store.delete(scope, entity_type, id_or_key)
+
+    async def allowed(self, scope: Scope, collection: str, verb: Verb) -> EntityType:
+        """The type, if the caller may do this to it. Errors: NotFound, ReadOnly, NotAllowed."""
+        entity_type = await self.type_of(scope, collection)
+        needed = entity_type.verbs.get(verb)
+        if needed is None:
+            raise ReadOnly(f"{entity_type.name} entities cannot be {verb.value}d by clients.")
+        if scope.role < needed:
+            raise NotAllowed(f"To {verb.value} {collection} takes the role {needed.name}; yours is {scope.role.name}.")
+        return entity_type
+
+    def _check_rules(self, collection: str, values: Mapping[str, Value]) -> None:
+        rule = self._rules.get(collection)
+        if rule is not None:
+            rule(values)
+
+    def _sealed(self, entity_type: EntityType, values: dict[str, Value]) -> dict[str, Value]:
+        secret = [p.name for p in entity_type.properties if p.hidden and p.type is PropertyType.STRING]
+        sealed = {name: self._encrypt(v) for name in secret if isinstance(v := values.get(name), str)}
+        if "apiKey" in values:
+            sealed["hasApiKey"] = values["apiKey"] is not None  # type: ignore[assignment]  # a flag beside secrets
+        return {**values, **sealed}
+
+
+def _new_key(entity_type: EntityType, payload: dict[str, object]) -> str | None:
+    """The key given, or one made of the name; types without keys refuse it."""
+    if not entity_type.has_key:
+        return None
+    given = payload.pop("key", None)
+    return check_key(given) if given is not None else key_from(str(payload.get("name") or entity_type.key))
+
+
+def key_from(name: str) -> str:
+    """A key made of a name: «Product Handbook» gives product-handbook."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    words = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+    if not words:  # a name in another script
+        words = hashlib.sha256(name.encode()).hexdigest()[:8]
+    key = words if words[:1].isalpha() else f"k-{words}"
+    return key[:63].rstrip("-")

@@ -1,0 +1,25 @@
+"""`/health` says that the process lives; `/ready` that it can serve: the database answers."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from fastapi import APIRouter
+
+from matrix import __version__
+
+
+def health_router(check_database: Callable[[], Awaitable[None]]) -> APIRouter:
+    router = APIRouter(tags=["operations"])
+
+    @router.get("/health")
+    async def health() -> dict[str, str]:
+        return {"status": "ok", "version": __version__}
+
+    @router.get("/ready")
+    async def ready() -> dict[str, str]:
+        """503 while the database does not answer."""
+        await check_database()
+        return {"status": "ready"}
+
+    return router
