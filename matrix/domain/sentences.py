@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_END = re.compile(r"[.!?…]+[\"”’')\]]*(?:\s*\[[\d,; ]+\])*(?=\s)|[。！？]+[」』”]*|\n+")
+_END = re.compile(r"[.!?…]+[\"”’')\]]*(?:\s*\[[\d,; ]+\])*(?=\s|$)|[。！？]+[」』”]*|\n+")
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from matrix.domain.retrieval import Candidate, Hit, Scores
 
 RANK_OFFSET = 60  # the k of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009)
-CODE_LIKE = re.compile(r"\b(?=\w*\d)(?=\w*[A-Za-z])[\w.-]{3,}\b|\b[A-Z]{2,}[-_][\w-]+\b")
+CODE_LIKE = re.compile(r"(?<![\w-])(?=[\w.-]*\d)(?=[\w.-]*[A-Za-z])\w[\w.-]*\w")
 
 
 @dataclass(frozen=True, slots=True)

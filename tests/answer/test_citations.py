@@ -1,0 +1,40 @@
+import pytest
+
+from matrix.answer.citations import cite, without_links
+from tests.hits import evidence
+
+
+@pytest.mark.feature("F2")
+def test_a_citation_of_what_was_not_retrieved_is_dropped() -> None:
+    cited = cite("You have 30 days [1][7].", evidence("Returns: you have 30 days. Keep the box."))
+    assert [c.marker for c in cited.citations] == [1]
+    assert "[7]" not in cited.text
+    assert cited.claimed
+
+
+def test_a_marker_resolves_to_the_words_and_their_place() -> None:
+    text = "Our shop is in Aarhus. Unused boxes can be returned within 45 days. Bring the receipt."
+    cited = cite("Boxes can be returned within 45 days. [1]", evidence(text))
+    [citation] = cited.citations
+    assert citation.quote == "Unused boxes can be returned within 45 days."
+    assert text[citation.start : citation.end] == citation.quote
+    assert citation.page == 3
+    assert citation.document_name == "handbook.pdf"
+
+
+def test_several_markers_in_one_bracket() -> None:
+    cited = cite("Both say so [1, 2].", evidence("Both say so.", "So say both."))
+    assert [c.marker for c in cited.citations] == [1, 2]
+
+
+def test_links_and_pictures_of_a_model_become_words() -> None:
+    text = "See ![x](https://evil.example/a.png?q=secret) [here](javascript:alert(1)) https://evil.example/b [1]."
+    clean = without_links(text, evidence("nothing of that kind"))
+    assert "evil" not in clean
+    assert "javascript" not in clean
+    assert "here" in clean
+
+
+def test_an_address_that_a_source_contains_may_stand() -> None:
+    sources = evidence("Write to https://shop.example/returns for a label.")
+    assert "https://shop.example/returns" in without_links("Use https://shop.example/returns [1]", sources)
