@@ -1,0 +1,61 @@
+"""The local answerer: a LanguageModel without a model. It searches like one, and answers with the passages' own
+sentences. How sentences are found and judged lives in the modules beside it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+
+from matrix.domain.chat import Evidence, ModelEvent, ModelRequest, TextDelta, Usage
+from matrix.plugins.models.extractive.passages import Candidate
+from matrix.plugins.models.extractive.question import read_question
+from matrix.plugins.models.extractive.selection import choose, rank_candidates
+from matrix.plugins.models.extractive.turns import OpenTurn, corpora_of, read_turn, search_calls
+from matrix.plugins.models.extractive.weights import LEXICAL, SIMILAR
+from matrix.ports import Embedder
+
+_WORDS_A_PIECE = 4
+
+
+class ExtractiveAnswerer:
+    """Answers from evidence alone. `embedder` must be the local MiniLM (the thresholds are fitted to its cosines);
+    without one, words alone decide. Raises what the embedder raises."""
+
+    name = "local-extractive"
+
+    def __init__(self, embedder: Embedder | None = None) -> None:
+        self._embedder = embedder
+        self._weights = LEXICAL if embedder is None else SIMILAR
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        """Searches first where it can, then `ANSWERABLE: yes|no` and the answer with a marker behind each sentence."""
+        turn = read_turn(request)
+        calls = [] if turn.searched else search_calls(turn, corpora_of(request) or ())
+        if calls:
+            for call in calls:
+                yield call
+        else:
+            for piece in _pieces(await self._answer(turn)):
+                yield TextDelta(piece)
+        yield Usage()
+
+    async def _answer(self, turn: OpenTurn) -> str:
+        chosen = await self._choose(turn, turn.evidence)
+        if not chosen:
+            return "ANSWERABLE: no"
+        return "ANSWERABLE: yes\n" + " ".join(f"{candidate.text} [{candidate.marker}]" for candidate in chosen)
+
+    async def _choose(self, turn: OpenTurn, evidence: Sequence[Evidence]) -> list[Candidate]:
+        question = read_question(turn.question, turn.earlier)
+        if not question.terms:
+            return []
+        return choose(question, await rank_candidates(question, evidence, self._embedder), self._weights)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The first line by itself, then a few words at a time; joined they are `text`."""
+    head, newline, body = text.partition("\n")
+    yield head + newline
+    words = body.split(" ")
+    for start in range(0, len(words) if body else 0, _WORDS_A_PIECE):
+        piece = " ".join(words[start : start + _WORDS_A_PIECE])
+        yield piece if start + _WORDS_A_PIECE >= len(words) else piece + " "

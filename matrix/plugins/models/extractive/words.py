@@ -1,0 +1,77 @@
+"""Text to the words that are compared: tokens, stems, codes and numbers. No scoring here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import snowballstemmer  # type: ignore[import-untyped]  # it ships no types
+
+_TOKEN = re.compile(r"[^\W_]+(?:[-_./:'’@+&][^\W_]+)*", re.UNICODE)
+_SEPARATORS = re.compile(r"[-_./:'’@+&]")
+_CODE = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[^\W\d_].*|.*_.*")
+_NUMBER = re.compile(r"\d[\d.,:/]*")
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
+_POSSESSIVE = re.compile(r"['’]s?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word as written (`surface`), where it stands, and the forms under which it can be found."""
+
+    surface: str
+    start: int
+    forms: tuple[str, ...]
+
+    @property
+    def is_code(self) -> bool:
+        return _CODE.fullmatch(self.surface) is not None
+
+    @property
+    def is_number(self) -> bool:
+        return self.surface[0].isdigit() and _NUMBER.fullmatch(self.surface) is not None
+
+
+def tokenize(text: str) -> list[Token]:
+    """Words, numbers and codes of any script, in order; runs of scripts without spaces become pairs of characters."""
+    tokens: list[Token] = []
+    for match in _TOKEN.finditer(text):
+        surface = match.group()
+        if _UNSPACED.search(surface):
+            tokens.extend(_character_pairs(surface, match.start()))
+        else:
+            tokens.append(Token(surface, match.start(), _forms(surface)))
+    return tokens
+
+
+def _forms(surface: str) -> tuple[str, ...]:
+    lower = _POSSESSIVE.sub("", surface).lower()
+    if not _SEPARATORS.search(lower):
+        return (lower,)
+    if _NUMBER.fullmatch(lower):
+        return (plain_number(lower),)
+    return (squeeze(lower), *(part for part in _SEPARATORS.split(lower) if part))
+
+
+def _character_pairs(run: str, start: int) -> list[Token]:
+    if len(run) == 1:
+        return [Token(run, start, (run,))]
+    return [Token(run[i : i + 2], start + i, (run[i : i + 2].lower(),)) for i in range(len(run) - 1)]
+
+
+def squeeze(code: str) -> str:
+    """A code without its separators: `ERR-4711` and `err 4711` are one."""
+    return _SEPARATORS.sub("", code.lower())
+
+
+def plain_number(number: str) -> str:
+    """A number without thousands separators: 1,000 and 1000 are one."""
+    return re.sub(r"(?<=\d),(?=\d{3}\b)", "", number)
+
+
+def stemmer_for(language: str) -> Callable[[str], str]:
+    """A stemmer with a bounded memory, for a Snowball language such as `english`."""
+    stem_word: Callable[[str], str] = snowballstemmer.stemmer(language).stemWord
+    return lru_cache(maxsize=20_000)(stem_word)
