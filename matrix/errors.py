@@ -18,6 +18,7 @@ MatrixError
 │   └── ProviderRefused         lasting: key, quota, bad request
 ├── LeaseLost               another worker owns the job now; the late commit was fenced off
 ├── DatabaseUnavailable     the database does not answer
+├── StorageUnavailable      the files' store does not answer, or is full
 ├── SchemaMismatch          the database is newer than the code, or a migration was changed
 ├── EmbedderMismatch        the pinned embedder is another one
 └── LocalServerError        the embedded database cannot be installed or started
@@ -140,6 +141,11 @@ class LeaseLost(MatrixError):
 class DatabaseUnavailable(MatrixError):
     code = "database_unavailable"
     advice = "Wait until the database is back; `matrix doctor` says what is wrong."
+
+
+class StorageUnavailable(MatrixError):
+    code = "storage_unavailable"
+    advice = "Free some space, or wait until the store is back, and try again."
 
 
 class SchemaMismatch(MatrixError):

@@ -25,12 +25,14 @@ class Scope:
     """The organization and the person on whose behalf a store is read or written.
 
     `audiences` are the ids of the audiences that admit the person; a document is visible only if its own is among them.
+    `principals` are the organization, the teams and the person: what audiences admit, and what narrows the keyword leg.
     """
 
     org_id: str
     user_id: str
     role: Role
     audiences: tuple[str, ...]
+    principals: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

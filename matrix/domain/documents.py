@@ -142,8 +142,13 @@ class EmbeddedChunk:
 
 @dataclass(frozen=True, slots=True)
 class NewVersion:
-    """Bytes received for a document, before their version exists: hashed, counted, and stored under `blob_key`."""
+    """Bytes received for a document, before their version exists: hashed, counted, and stored under `blob_key`.
 
+    The ids are made before the version is, for the blob's key holds them.
+    """
+
+    document_id: str
+    version_id: str
     name: str
     sha256: str
     size: int
@@ -186,6 +191,50 @@ class VersionToProcess:
     source_url: str | None
     tags: tuple[str, ...]
     chunking: ChunkingSettings
+    status: DocumentStatus = DocumentStatus.PROCESSING
+
+    @property
+    def parsed_key(self) -> str:
+        """Where the parsed text is stored: beside the original."""
+        return f"{self.org_id}/{self.document_id}/{self.version_id}/parsed.json.gz"
+
+
+@dataclass(frozen=True, slots=True)
+class UploadRules:
+    """What a corpus says about a file that is offered to it under a name. `document_id` is the document of that name,
+    if there is one; `pending_jobs` are those of the whole organization."""
+
+    accepted_types: tuple[str, ...]
+    document_id: str | None
+    pending_jobs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """The stored bytes of a version."""
+
+    document_id: str
+    version_id: str
+    knowledge_id: str
+    number: int
+    name: str
+    blob_key: str
+    sha256: str
+    size: int
+    media_type: str
+    source_kind: SourceKind
+    source_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """A deletion under way: what its PURGE job works on."""
+
+    receipt_id: str
+    org_id: str
+    subject: str
+    subject_id: str
+    requested_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,11 @@ from enum import StrEnum
 
 
 class JobKind(StrEnum):
+    """INGEST turns a version into passages; TIDY drops what no version of a document holds and brings the copies in
+    the indexes up to date; PURGE takes away what was deleted."""
+
     INGEST = "INGEST"
+    TIDY = "TIDY"
     PURGE = "PURGE"
 
 
@@ -23,7 +27,8 @@ class JobState(StrEnum):
 class Lease:
     """A claimed job. `token` grows with each claim; every write of the job checks it in its own transaction.
 
-    `subject_id` is the version to ingest, or the tombstoned document or knowledge to purge.
+    `subject_id` is the version to ingest, the document to tidy, or the receipt of the deletion to purge. `attempt`
+    counts the claims, `retries` how often in a row the work was put off.
     """
 
     job_id: str
@@ -33,3 +38,4 @@ class Lease:
     token: int
     attempt: int
     worker: str
+    retries: int = 0

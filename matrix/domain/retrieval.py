@@ -54,7 +54,8 @@ class SourceRef:
 class Candidate:
     """A chunk that one leg found and the graph confirmed, with the leg's own score (raw cosine, or BM25: never shown).
 
-    `ordinal` is its place in the leg's list, from 1.
+    `ordinal` is its place in the leg's list, from 1. `second_try` says that the leg had to look again, among the
+    documents that the caller may see, because too few of its first candidates were confirmed.
     """
 
     chunk_id: str
@@ -71,6 +72,7 @@ class Candidate:
     source: SourceRef
     score: float
     ordinal: int
+    second_try: bool = False
 
 
 @dataclass(frozen=True, slots=True)

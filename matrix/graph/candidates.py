@@ -1,0 +1,69 @@
+"""The graph's check of what an index proposes, and how what passes becomes a Candidate. Both legs share it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from urllib.parse import quote, urldefrag
+
+from matrix.domain.retrieval import Candidate, SourceRef
+from matrix.graph.database import Row
+
+# After a query has bound c (a passage) and score: it must hang under the LIVE version of an undeleted document of an
+# undeleted corpus, and the document's own audience must be among the caller's. Indexes hold copies of this that lag.
+CONFIRMED = """
+  MATCH (c)<-[place:HAS_CHUNK]-(v:DocumentVersion)<-[:LIVE]-(d:KnowledgeDocument)<-[:HAS_DOCUMENT]-(k:Knowledge)
+  WHERE d.deletedAt IS NULL AND k.deletedAt IS NULL AND d.orgId = $org AND k.id IN $corpora
+    AND d.audienceId IN $audiences
+"""
+
+AS_CANDIDATE = """
+  RETURN {chunkId: c.id, documentId: d.id, versionId: v.id, knowledgeId: k.id, documentName: d.name, text: c.text,
+    context: c.context, position: place.position, chunkCount: v.chunkCount, sourceKind: c.sourceKind,
+    language: c.language, url: v.sourceUrl, mediaType: v.mediaType, page: place.page, sectionPath: c.sectionPath,
+    start: place.start, end: place.end, score: score} AS hit
+  ORDER BY score DESC, c.id LIMIT $limit
+"""
+
+
+def candidates(hits: Iterable[Row], second_try: bool = False) -> list[Candidate]:
+    """The leg's candidates, numbered from 1 in the order in which they come."""
+    return [_candidate(hit, ordinal, second_try) for ordinal, hit in enumerate(hits, 1)]
+
+
+def _candidate(hit: Row, ordinal: int, second_try: bool) -> Candidate:
+    return Candidate(
+        chunk_id=hit["chunkId"],
+        document_id=hit["documentId"],
+        version_id=hit["versionId"],
+        knowledge_id=hit["knowledgeId"],
+        document_name=hit["documentName"],
+        text=hit["text"],
+        context=hit["context"],
+        position=hit["position"],
+        chunk_count=hit["chunkCount"],
+        source_kind=hit["sourceKind"],
+        language=hit["language"],
+        source=SourceRef(
+            url=anchored(hit["url"], hit["mediaType"], hit["page"], hit["text"]),
+            page=hit["page"],
+            section_path=tuple(hit["sectionPath"] or ()),
+            start=hit["start"],
+            end=hit["end"],
+        ),
+        score=hit["score"],
+        ordinal=ordinal,
+        second_try=second_try,
+    )
+
+
+def anchored(url: str | None, media_type: str, page: int | None, text: str) -> str | None:
+    """The source's URL, pointing at the passage: a PDF's page, or the first words of it in a web page."""
+    if url is None:
+        return None
+    bare = urldefrag(url).url
+    if media_type == "application/pdf" and page is not None:
+        return f"{bare}#page={page}"
+    if media_type == "text/html" and text:
+        words = " ".join(text.split("\n", 1)[0].split()[:8])
+        return f"{bare}#:~:text={quote(words, safe='')}"
+    return url

@@ -1,0 +1,163 @@
+"""The queue of background work, as nodes. `dueAt` is when a job may be claimed: now, later after a failure, or when
+the lease of a running one ends; a finished job has none. All times are the database's."""
+
+from __future__ import annotations
+
+import random
+
+from matrix.domain.ids import new_id
+from matrix.domain.jobs import JobKind, Lease
+from matrix.graph.database import Database, Row, Transaction
+from matrix.graph.fence import fence_job
+
+FIRST_OF_EACH = 4  # candidates of one organization: workers spread over them instead of queueing for one lock
+ORGANIZATIONS = 8
+
+# The least busy organizations first, chance among equals: a large backlog does not hold up the others.
+DUE_JOBS = """
+MATCH (some:IngestJob) WHERE some.dueAt <= datetime()
+WITH some LIMIT 1
+MATCH (o:Organization)
+CALL (o) {
+  MATCH (j:IngestJob) WHERE j.orgId = o.id AND j.dueAt <= datetime()
+  WITH j ORDER BY j.dueAt LIMIT $firstOfEach
+  RETURN collect(j.id) AS jobs
+}
+WITH o, jobs WHERE size(jobs) > 0
+RETURN jobs, COUNT { MATCH (r:IngestJob)
+  WHERE r.orgId = o.id AND r.state = 'RUNNING' AND r.dueAt > datetime() } AS running
+ORDER BY running, rand() LIMIT $organizations
+"""
+
+LOCK_CANDIDATE = """
+MATCH (j:IngestJob:Entity {id: $job})
+SET j.locked = true
+RETURN j.dueAt <= datetime.realtime() AS due
+"""
+
+TAKE_JOB = """
+MATCH (j:IngestJob:Entity {id: $job})
+SET j.state = 'RUNNING', j.token = j.token + 1, j.attempts = j.attempts + 1, j.worker = $worker,
+  j.dueAt = datetime.realtime() + duration({milliseconds: $milliseconds}), j.updatedAt = datetime.realtime()
+RETURN j.kind AS kind, j.orgId AS org, j.subjectId AS subject, j.token AS token, j.attempts AS attempt,
+  j.retries AS retries
+"""
+
+PROLONG_LEASE = """
+MATCH (j:IngestJob:Entity {id: $job})
+SET j.dueAt = datetime.realtime() + duration({milliseconds: $milliseconds})
+"""
+
+PUT_OFF_JOB = """
+MATCH (j:IngestJob:Entity {id: $job})
+SET j.state = 'QUEUED', j.reason = $reason, j.retries = j.retries + $retries, j.updatedAt = datetime.realtime(),
+  j.dueAt = datetime.realtime() + duration({milliseconds: $milliseconds})
+"""
+
+END_JOB = """
+MATCH (j:IngestJob:Entity {id: $job})
+SET j.state = $state, j.reason = $reason, j.updatedAt = datetime.realtime()
+REMOVE j.dueAt, j.worker
+"""
+
+ADD_JOB = """
+CREATE (j:Entity:IngestJob {id: $job, entityType: 'IngestJob', orgId: $org, kind: $kind, state: 'QUEUED',
+  subjectId: $subject, documentId: $document, knowledgeId: $knowledge, token: 0, attempts: 0, retries: 0,
+  dueAt: datetime.realtime(), createdAt: datetime.realtime(), updatedAt: datetime.realtime()})
+WITH j
+MATCH (v:DocumentVersion:Entity {id: $subject})
+CREATE (j)-[:PROCESSES]->(v)
+"""
+
+# A growing token fences off whoever works on them now.
+CANCEL_JOBS_OF_DOCUMENT = """
+MATCH (j:IngestJob) WHERE j.documentId = $document AND j.state IN ['QUEUED', 'RUNNING'] AND j.kind IN $kinds
+SET j.locked = true
+WITH j WHERE j.dueAt IS NOT NULL
+SET j.state = 'CANCELLED', j.token = j.token + 1, j.reason = $reason, j.updatedAt = datetime.realtime()
+REMOVE j.dueAt, j.worker
+"""
+
+
+class Jobs:
+    """JobQueue on the graph."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def claim(self, worker: str, lease_seconds: float) -> Lease | None:
+        """A due job, now leased to `worker`; None when there is none, or others were quicker."""
+        rows = await self._database.read(DUE_JOBS, firstOfEach=FIRST_OF_EACH, organizations=ORGANIZATIONS)
+        for row in rows:
+            job = random.choice(row["jobs"])  # noqa: S311  # spreads the workers, hides nothing
+            lease = await self._take(job, worker, lease_seconds)
+            if lease is not None:
+                return lease
+        return None
+
+    async def heartbeat(self, lease: Lease, lease_seconds: float) -> None:
+        """Errors: LeaseLost."""
+
+        async def prolong(tx: Transaction) -> None:
+            await fence_job(tx, lease)
+            await tx.run(PROLONG_LEASE, job=lease.job_id, milliseconds=_milliseconds(lease_seconds))
+
+        await self._database.write_together(prolong)
+
+    async def finish(self, lease: Lease) -> None:
+        await self._end(lease, "DONE", None)
+
+    async def fail(self, lease: Lease, reason: str) -> None:
+        await self._end(lease, "FAILED", reason)
+
+    async def retry_later(self, lease: Lease, seconds: float, reason: str) -> None:
+        """Gives the lease back; the job is due again after `seconds`. Giving it back at once counts as no retry."""
+
+        async def put_off(tx: Transaction) -> None:
+            await fence_job(tx, lease)
+            retries = 1 if seconds > 0 else 0
+            await tx.run(
+                PUT_OFF_JOB, job=lease.job_id, reason=reason, retries=retries, milliseconds=_milliseconds(seconds)
+            )
+
+        await self._database.write_together(put_off)
+
+    async def _take(self, job: str, worker: str, lease_seconds: float) -> Lease | None:
+        async def take(tx: Transaction) -> Row | None:
+            row = await tx.one(LOCK_CANDIDATE, job=job)
+            if row is None or not row["due"]:
+                return None
+            return await tx.one(TAKE_JOB, job=job, worker=worker, milliseconds=_milliseconds(lease_seconds))
+
+        row = await self._database.write_together(take)
+        if row is None:
+            return None
+        kind, org, subject = JobKind(row["kind"]), row["org"], row["subject"]
+        return Lease(job, kind, org, subject, row["token"], row["attempt"], worker, row["retries"])
+
+    async def _end(self, lease: Lease, state: str, reason: str | None) -> None:
+        async def end(tx: Transaction) -> None:
+            await fence_job(tx, lease)
+            await tx.run(END_JOB, job=lease.job_id, state=state, reason=reason)
+
+        await self._database.write_together(end)
+
+
+async def add_job(
+    tx: Transaction, kind: JobKind, *, org_id: str, subject_id: str, document_id: str | None, knowledge_id: str
+) -> str:
+    """A job that is due at once, in the transaction of what it works on. Returns its id."""
+    job_id = new_id()
+    await tx.run(
+        ADD_JOB, job=job_id, kind=kind, org=org_id, subject=subject_id, document=document_id, knowledge=knowledge_id
+    )
+    return job_id
+
+
+async def cancel_jobs(tx: Transaction, document_id: str, reason: str, *kinds: JobKind) -> None:
+    """Cancels and fences the unfinished jobs of a document, whose lock the caller holds."""
+    await tx.run(CANCEL_JOBS_OF_DOCUMENT, document=document_id, reason=reason, kinds=list(kinds or JobKind))
+
+
+def _milliseconds(seconds: float) -> int:
+    return round(seconds * 1000)
