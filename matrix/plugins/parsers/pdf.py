@@ -1,0 +1,98 @@
+"""PDF: pages of a slice to a ParsedDocument. The steps are modules of their own: pages and lines (PDFium), furniture,
+reading order, headings, blocks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from matrix.domain.documents import Block, BlockKind, PageSpan, ParsedDocument
+from matrix.plugins.parsers.pdf_blocks import group_lines
+from matrix.plugins.parsers.pdf_furniture import without_furniture
+from matrix.plugins.parsers.pdf_headings import heading_rules
+from matrix.plugins.parsers.pdf_order import in_reading_order
+from matrix.plugins.parsers.pdf_pages import PdfFile, PdfPage
+from matrix.plugins.parsers.pdf_text import TextBuilder, compounds_of
+
+MEDIA_TYPE = "application/pdf"
+_NEIGHBOURS = 4  # pages read on either side of a slice, so that what repeats from page to page is seen at its edges too
+_NO_TITLE = re.compile(
+    r"untitled|title|document\d*|microsoft \w+ - .*|.*\.(?:docx?|pdf|tex|dvi|indd|qxd|pptx?)", re.IGNORECASE
+)
+
+
+def parse_pdf(data: bytes, first: int = 0, after: int | None = None) -> tuple[ParsedDocument, int]:
+    """Pages `first` to `after` (exclusive, from 0; None: the last), and the number of pages of the whole file.
+
+    Raises DocumentError `encrypted`, `corrupt`, `too_long`.
+    """
+    with PdfFile(data) as file:
+        after = min(file.page_count, file.page_count if after is None else after)
+        around = range(max(0, first - _NEIGHBOURS), min(file.page_count, after + _NEIGHBOURS))
+        pages = [file.page(index) for index in around]
+        outline = file.outline()
+        title = file.title() if first == 0 else None
+        count = file.page_count
+    lines = without_furniture(pages)
+    rules = heading_rules(chain.from_iterable(lines.values()), outline)
+    own = [page for page in pages if first < page.number <= after]
+    ordered = [line for page in own for line in in_reading_order(lines[page.number])]
+    builder = TextBuilder(compounds_of(ordered))
+    for group in group_lines(ordered, rules):
+        builder.add(group)
+    return _document(builder, own, title, first == 0), count
+
+
+def _document(builder: TextBuilder, pages: Sequence[PdfPage], title: str | None, with_title: bool) -> ParsedDocument:
+    text = "".join(builder.parts)
+    blocks = tuple(builder.blocks)
+    if with_title and (title is None or _NO_TITLE.fullmatch(title)):
+        title = _printed_title(text, blocks)
+    return ParsedDocument(
+        text=text,
+        blocks=blocks,
+        media_type=MEDIA_TYPE,
+        title=title,
+        pages=tuple(_page_spans(pages, builder)),
+        lines=tuple(builder.boxes),
+        warnings=tuple(_warnings(pages)),
+    )
+
+
+def _printed_title(text: str, blocks: Sequence[Block]) -> str | None:
+    """The largest heading of the first page."""
+    headings = [block for block in blocks if block.kind is BlockKind.HEADING and block.page == 1 and block.level <= 3]
+    best = min(headings, key=lambda block: block.level, default=None)
+    return text[best.start : best.end] if best else None
+
+
+def _page_spans(pages: Sequence[PdfPage], builder: TextBuilder) -> Iterator[PageSpan]:
+    """A page without text gets an empty span where the one before it ends."""
+    reached = 0
+    for page in pages:
+        start, reached = builder.page_ranges.get(page.number, (reached, reached))
+        yield PageSpan(page.number, start, reached, page.width, page.height)
+
+
+def _warnings(pages: Sequence[PdfPage]) -> list[str]:
+    warnings = []
+    if scans := [page.number for page in pages if page.picture]:
+        warnings.append(
+            f"{_pages_named(scans)} only a picture and no text; reading pictures (OCR) is not available yet, so "
+            f"nothing of it can be found."
+        )
+    if broken := [page.number for page in pages if not page.readable]:
+        warnings.append(f"{_pages_named(broken)} damaged content that could not be read.")
+    return warnings
+
+
+def _pages_named(numbers: Sequence[int]) -> str:
+    ranges: list[list[int]] = []
+    for number in numbers:
+        if ranges and number == ranges[-1][1] + 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    names = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
+    return f"Page {names} holds" if len(numbers) == 1 else f"Pages {names} hold"

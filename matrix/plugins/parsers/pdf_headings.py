@@ -1,0 +1,72 @@
+"""Which lines of a PDF are headings, and of which level: the outline's own titles first, then numbered or large or bold
+lines that stand alone. Levels come from sizes relative to the body's, so that slices of one document agree. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from matrix.plugins.parsers.pdf_lines import Line
+from matrix.plugins.parsers.pdf_pages import OutlineEntry
+
+_LONGEST = 160
+_SENTENCE_END = (".", ",", ";", ":", "!", "…")
+_LETTERS = re.compile(r"[^\W\d_]{2}")
+_STEPS = ((1.75, 1), (1.4, 2), (1.15, 3))
+_BOLD_LEVEL = 4
+_DEEPEST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class HeadingRules:
+    """What is known of the document's headings: the body's font size in points, and the outline's titles by page."""
+
+    body_size: float
+    outline: dict[int, tuple[tuple[str, int], ...]]
+
+    def level(self, line: Line) -> int:
+        """1 to 6, or 0 where the line is no heading."""
+        listed = self._listed(line)
+        if listed:
+            return listed
+        if (
+            len(line.text) > _LONGEST
+            or line.hyphen
+            or line.widest_gap > 3 * line.size
+            or not _LETTERS.search(line.text)
+        ):
+            return 0
+        for ratio, level in _STEPS:
+            if line.size >= ratio * self.body_size:
+                return level
+        if line.bold and line.size >= 0.97 * self.body_size and not line.text.endswith(_SENTENCE_END):
+            return _BOLD_LEVEL
+        return 0
+
+    def _listed(self, line: Line) -> int:
+        words = _key(line.text)
+        for title, level in self.outline.get(line.page, ()):
+            if title == words or (min(len(words), len(title)) > 8 and (title.endswith(words) or words.endswith(title))):
+                return min(level, _DEEPEST)
+        return 0
+
+
+def heading_rules(lines: Iterable[Line], outline: Sequence[OutlineEntry]) -> HeadingRules:
+    by_page: dict[int, list[tuple[str, int]]] = defaultdict(list)
+    for entry in outline:
+        by_page[entry.page].append((_key(entry.title), entry.level))
+    return HeadingRules(_body_size(lines), {page: tuple(titles) for page, titles in by_page.items()})
+
+
+def _body_size(lines: Iterable[Line]) -> float:
+    """The size in which most characters are set, to half a point."""
+    letters: dict[float, int] = defaultdict(int)
+    for line in lines:
+        letters[round(line.size * 2) / 2] += len(line.text)
+    return max(letters, key=lambda size: letters[size], default=0.0) or 10.0
+
+
+def _key(title: str) -> str:
+    return "".join(letter for letter in title.casefold() if letter.isalnum())

@@ -1,0 +1,86 @@
+"""Groups of PDF lines to the parsed text: how line ends are joined, and where in the text each line came to stand.
+Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from matrix.domain.documents import Block, BlockKind, LineBox
+from matrix.plugins.parsers.pdf_blocks import Group, is_listing
+from matrix.plugins.parsers.pdf_lines import Line
+
+_WORD = re.compile(r"[^\W\d_]+")
+_COMPOUND = re.compile(r"[^\W\d_]+-[^\W\d_]+")
+_LEADER = re.compile(r" ?(?: ?\.){4,} ?")
+
+
+def compounds_of(lines: Sequence[Line]) -> frozenset[str]:
+    """Words that are written with a hyphen inside a line."""
+    return frozenset(word.casefold() for line in lines if "-" in line.text for word in _COMPOUND.findall(line.text))
+
+
+@dataclass(slots=True)
+class TextBuilder:
+    """Collects the text with its blocks and line boxes; `page_ranges` notes where each page's lines stand."""
+
+    compounds: frozenset[str] = frozenset()
+    parts: list[str] = field(default_factory=list)
+    length: int = 0
+    blocks: list[Block] = field(default_factory=list)
+    boxes: list[LineBox] = field(default_factory=list)
+    page_ranges: dict[int, tuple[int, int]] = field(default_factory=dict)
+
+    def add(self, group: Group) -> None:
+        if self.length:
+            self._write("\n\n")
+        start = self.length
+        for index, line in enumerate(group.lines):
+            following = group.lines[index + 1] if index + 1 < len(group.lines) else None
+            self._add_line(line, following, group)
+        self.blocks.append(Block(group.kind, start, self.length, group.level, group.lines[0].page))
+
+    def _add_line(self, line: Line, following: Line | None, group: Group) -> None:
+        start = self.length
+        self._write(_LEADER.sub(" … ", line.text))
+        if line.hyphen and (following is None or _keeps_hyphen(line.text, following.text, self.compounds)):
+            self._write("-")
+        self.page_ranges[line.page] = self.page_ranges.get(line.page, (start, start))[0], self.length
+        self.boxes.append(LineBox(line.page, start, self.length, line.x0, line.top, line.x1, line.bottom))
+        if following is not None:
+            self._write(_joint(line, following, group))
+
+    def _write(self, text: str) -> None:
+        if text:
+            self.parts.append(text)
+            self.length += len(text)
+
+
+def _joint(line: Line, following: Line, group: Group) -> str:
+    """Nothing after a hyphen, a space where the line was full, a line end where it was broken off on purpose."""
+    if line.hyphen:
+        return ""
+    if group.kind is BlockKind.HEADING:
+        return " "
+    new_column = line.page != following.page or following.top < line.top
+    if is_listing(line) or is_listing(following):
+        return "\n"
+    return "\n" if _broken_off(line, group) and not new_column else " "
+
+
+def _broken_off(line: Line, group: Group) -> bool:
+    """Whether the line ends well before the right edge of its column in this group."""
+    column = [
+        other.x1 for other in group.lines if other.page == line.page and other.x0 < line.x1 and line.x0 < other.x1
+    ]
+    edge = max(column)
+    return edge - line.x1 > 0.2 * (edge - line.x0) + 2 * line.size
+
+
+def _keeps_hyphen(before: str, after: str, compounds: frozenset[str]) -> bool:
+    """`well-` + `known` keeps its hyphen where `well-known` also stands inside a line; `exam-` + `ple` does not."""
+    first, second = _WORD.findall(before.rsplit(None, 1)[-1]), _WORD.match(after)
+    if not first or second is None or not after[:1].islower():
+        return True
+    return f"{first[-1]}-{second.group()}".casefold() in compounds
