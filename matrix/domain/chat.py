@@ -28,11 +28,13 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A model's wish to run a tool. `id` pairs it with its result."""
+    """A model's wish to run a tool. `id` pairs it with its result; `opaque` is whatever else the model wants back with
+    it in the next prompt (Gemini signs its calls)."""
 
     id: str
     name: str
     arguments: Mapping[str, object]
+    opaque: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +199,16 @@ class Memory:
     text: str
     created_at: datetime
     score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCredentials:
+    """How to call a model provider; `sealed_key` is its key, encrypted."""
+
+    kind: str
+    model: str | None
+    base_url: str | None
+    sealed_key: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

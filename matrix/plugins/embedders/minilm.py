@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-WINDOW = 256  # tokens, the two special ones included
+# Tokens, the two special ones included. The model was trained on 256 and reads 512: on 1,000 SciFact abstracts (median
+# 310 tokens) nDCG@10 was .812 and .862 with pooled windows of 256, .826 and .867 with 512, at 8-14 % more CPU.
+WINDOW = 512
 _CLS, _SEP = 101, 102
 
 

@@ -47,7 +47,7 @@ async def test_vectors_have_length_one_and_keep_the_order_of_the_texts(embedder:
 
 
 async def test_the_end_of_a_long_text_counts(embedder: MiniLmEmbedder) -> None:
-    start = "The harbour was built of granite and has two basins. " * 40
+    start = "The harbour was built of granite and has two basins. " * 55
     plain, with_end = await embedder.embed_documents(
         [start, start + "The lighthouse keeper was called Aurelia Finch. " * 20]
     )
