@@ -9,7 +9,16 @@ from typing import Protocol
 
 from matrix.domain.access import Membership, Principal, Role, Scope
 from matrix.domain.accounts import Account, NewApiKey, OneTimeLink, SignIn
-from matrix.domain.chat import AgentCard, KnowledgeCard, Memory, ModelEvent, ModelRequest, StoredMessage, Turn
+from matrix.domain.chat import (
+    AgentCard,
+    KnowledgeCard,
+    Memory,
+    ModelCredentials,
+    ModelEvent,
+    ModelRequest,
+    StoredMessage,
+    Turn,
+)
 from matrix.domain.documents import (
     Deletion,
     DeletionPreview,
@@ -197,6 +206,12 @@ class AgentStore(Protocol):
     async def knowledge(self, scope: Scope, id_or_key: str) -> KnowledgeCard: ...
     async def attach(self, scope: Scope, agent: str, knowledge: str) -> None: ...
     async def detach(self, scope: Scope, agent: str, knowledge: str) -> None: ...
+
+
+class ModelProviderStore(Protocol):
+    """Keys of chat models, as they are kept: sealed."""
+
+    async def credentials(self, scope: Scope, id_or_key: str) -> ModelCredentials: ...
 
 
 class SessionStore(Protocol):

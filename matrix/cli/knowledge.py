@@ -1,0 +1,64 @@
+"""`matrix knowledge`: corpora, listed, made and deleted."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from matrix.cli.client import connected
+from matrix.cli.console import explained, out, print_json
+from matrix.cli.options import Json
+
+knowledge_app = typer.Typer(help="List, make and delete corpora.", no_args_is_help=True)
+
+
+@knowledge_app.command("list")
+def list_knowledge(json: Json = False) -> None:
+    """List the corpora."""
+    with explained(json), connected() as client:
+        page = client.get("/knowledge", limit=100)
+    if json:
+        print_json(page)
+        return
+    for entity in page["items"]:
+        properties = entity["properties"]
+        counts = f"{properties.get('documentCount', 0)} documents, {properties.get('chunkCount', 0)} passages"
+        out.print(f"{entity['key']}: {properties['name']} ({counts})", markup=False)
+
+
+@knowledge_app.command("create")
+def create_knowledge(
+    key: Annotated[str, typer.Argument(help="Small letters, digits and hyphens.")],
+    name: Annotated[str | None, typer.Option(help="What people call it; the key by default.")] = None,
+    description: Annotated[str | None, typer.Option(help="What is in it.")] = None,
+    json: Json = False,
+) -> None:
+    """Make a corpus."""
+    properties = {"key": key, "name": name or key, **({"description": description} if description else {})}
+    with explained(json), connected() as client:
+        entity = client.post("/knowledge", {"properties": properties})
+    if json:
+        print_json(entity)
+    else:
+        out.print(f"Made {entity['key']} ({entity['id']}).", markup=False)
+
+
+@knowledge_app.command("delete")
+def delete_knowledge(
+    key: Annotated[str, typer.Argument(help="The key of the corpus.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False,
+    json: Json = False,
+) -> None:
+    """Delete a corpus with all its documents, after showing what goes."""
+    with explained(json), connected() as client:
+        preview = client.delete(f"/knowledge/{key}", dryRun="true")
+        if not yes:
+            typer.confirm(
+                f"Delete {key} with {preview['documents']} documents and {preview['chunks']} passages?", abort=True
+            )
+        receipt = client.delete(f"/knowledge/{key}")
+    if json:
+        print_json(receipt)
+    else:
+        out.print(f"Deleted; receipt {receipt['receiptId']}.", markup=False)

@@ -1,0 +1,34 @@
+"""The command `matrix`: one file a command, put together here."""
+
+from __future__ import annotations
+
+import typer
+
+from matrix.cli.agents import agents_app
+from matrix.cli.ask import ask
+from matrix.cli.doctor import doctor
+from matrix.cli.down import down
+from matrix.cli.extract import extract
+from matrix.cli.ingest import ingest
+from matrix.cli.knowledge import knowledge_app
+from matrix.cli.migrate import migrate
+from matrix.cli.search import search
+from matrix.cli.serve import serve
+from matrix.cli.status import status
+from matrix.cli.up import up
+from matrix.cli.worker import worker
+
+app = typer.Typer(
+    name="matrix",
+    help="Documents in, cited answers out, on one Neo4j graph.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+for command in (up, down, status, doctor, migrate, serve, worker, extract, ingest, search, ask):
+    app.command()(command)
+app.add_typer(knowledge_app, name="knowledge")
+app.add_typer(agents_app, name="agents")
+
+if __name__ == "__main__":
+    app()
