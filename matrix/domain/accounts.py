@@ -53,17 +53,17 @@ class NewApiKey:
     expires_at: datetime | None = None
 
 
-class OfferKind(StrEnum):
+class LinkKind(StrEnum):
     INVITATION = "INVITATION"
     RESET = "RESET"
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """What a one-time link stands for: joining an organization in a role, or setting a new password."""
+class OneTimeLink:
+    """What a one-time link grants: joining an organization in a role, or setting a new password."""
 
     id: str
-    kind: OfferKind
+    kind: LinkKind
     org_id: str
     email: str
     role: Role

@@ -16,8 +16,8 @@ MAX_MEMBERS = 500  # each is a token on every passage
 AUDIENCES_OF = """
 MATCH (u:User:Entity {id: $user})-[:MEMBER_OF]->(o:Organization:Entity {id: $org})
 OPTIONAL MATCH (u)-[:MEMBER_OF]->(t:Team) WHERE t.orgId = $org
-WITH [o, u] + collect(DISTINCT t) AS principals
-UNWIND principals AS p
+WITH u, o, collect(DISTINCT t) AS teams
+UNWIND [o, u] + teams AS p
 OPTIONAL MATCH (a:Audience)-[:ADMITS]->(p) WHERE a.orgId = $org
 RETURN collect(DISTINCT a.id) AS audiences, collect(DISTINCT p.id) AS principals
 """

@@ -1,0 +1,122 @@
+"""`…/users` and `…/api-keys`: two collections with rules of their own, in the shape of all others. Mount these routers
+before the generic collections."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from fastapi import APIRouter, Depends, Request
+from pydantic import Field
+
+from matrix.api.auth.counted import count_by_method
+from matrix.api.auth.invitations import link_url, offer_reset
+from matrix.api.auth.principal import Caller, OrgScope, require
+from matrix.api.auth.services import AccessServices
+from matrix.api.rest.bodies import Body
+from matrix.api.rest.entity_json import entity_json, page_json
+from matrix.api.rest.organization_routes import CREATED, NO_CONTENT, Limit, RoleName, link_json
+from matrix.domain.access import Role
+from matrix.domain.accounts import SHOWN_PREFIX, NewApiKey, new_api_key_secret, secret_hash
+from matrix.errors import InvalidInput
+
+Json = dict[str, object]
+
+
+class MemberProperties(Body):
+    role: RoleName | None = None
+    suspended: bool | None = None
+
+
+class MemberPatch(Body):
+    properties: MemberProperties
+
+
+class ApiKeyProperties(Body):
+    name: str = Field(min_length=1, max_length=200)
+    role: RoleName = "VIEWER"
+    expires_at: str | None = None
+
+
+class ApiKeyBody(Body):
+    properties: ApiKeyProperties
+
+
+def users_router(access: AccessServices) -> APIRouter:
+    router = APIRouter(prefix="/api/orgs/{slug}/users", tags=["people"], dependencies=[Depends(count_by_method)])
+    users = access.stores.users
+
+    @router.get("")
+    async def list_users(slug: str, scope: OrgScope, limit: Limit = 50, cursor: str | None = None) -> Json:
+        return page_json(await users.members(scope, limit, cursor), slug)
+
+    @router.get("/{id_or_email}")
+    async def get_user(slug: str, id_or_email: str, scope: OrgScope) -> Json:
+        return entity_json(await users.member(scope, id_or_email), slug)
+
+    @router.patch("/{id_or_email}")
+    async def change_user(slug: str, id_or_email: str, body: MemberPatch, scope: OrgScope) -> Json:
+        """Another role, or suspended in this organization, or back."""
+        require(scope, Role.ADMIN)
+        given = body.properties
+        role = Role[given.role] if given.role else None
+        return entity_json(await users.change_member(scope, id_or_email, role, given.suspended), slug)
+
+    @router.delete("/{id_or_email}", status_code=NO_CONTENT)
+    async def end_membership(id_or_email: str, scope: OrgScope) -> None:
+        """Ends the membership; the account stays, as do its memberships elsewhere."""
+        require(scope, Role.ADMIN)
+        await users.end_membership(scope, id_or_email)
+
+    @router.post("/{id_or_email}/reset", status_code=CREATED)
+    async def reset_user(id_or_email: str, caller: Caller, request: Request, scope: OrgScope) -> Json:
+        """A one-time `url` by which the person sets a new password."""
+        require(scope, Role.ADMIN)
+        link, token = await offer_reset(access, scope, caller, id_or_email)
+        return {**link_json(link), "token": token, "url": link_url(access, link, token, str(request.base_url))}
+
+    return router
+
+
+def api_keys_router(access: AccessServices) -> APIRouter:
+    router = APIRouter(prefix="/api/orgs/{slug}/api-keys", tags=["people"], dependencies=[Depends(count_by_method)])
+    keys = access.stores.api_keys
+
+    @router.get("")
+    async def list_api_keys(slug: str, scope: OrgScope, limit: Limit = 50, cursor: str | None = None) -> Json:
+        """The caller's own; an administrator sees all of the organization's."""
+        return page_json(await keys.list(scope, limit, cursor), slug)
+
+    @router.post("", status_code=CREATED)
+    async def create_api_key(slug: str, body: ApiKeyBody, scope: OrgScope) -> Json:
+        """The `secret` is shown only now."""
+        given, secret = body.properties, new_api_key_secret()
+        expires = expiry(given.expires_at) if given.expires_at is not None else None
+        key = NewApiKey(given.name, Role[given.role], secret[:SHOWN_PREFIX], secret_hash(secret), expires)
+        return {**entity_json(await keys.create(scope, key), slug), "secret": secret}
+
+    @router.get("/{key_id}")
+    async def get_api_key(slug: str, key_id: str, scope: OrgScope) -> Json:
+        return entity_json(await keys.get(scope, key_id), slug)
+
+    @router.delete("/{key_id}", status_code=NO_CONTENT)
+    async def delete_api_key(key_id: str, scope: OrgScope) -> None:
+        await keys.delete(scope, key_id)
+
+    return router
+
+
+def expiry(text: str) -> datetime:
+    """The moment in `expiresAt`; a day alone is meant to its end, in UTC. Errors: InvalidInput."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInput(
+            "expiresAt must be a date like 2026-11-30 or 2026-11-30T12:00:00Z.", field="expiresAt"
+        ) from None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    if "T" not in text:
+        moment += timedelta(days=1)
+    if moment <= datetime.now(UTC):
+        raise InvalidInput("expiresAt must lie in the future.", field="expiresAt")
+    return moment
