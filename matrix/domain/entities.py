@@ -10,7 +10,7 @@ from datetime import date, datetime
 from enum import StrEnum
 
 from matrix.domain.access import Role
-from matrix.errors import InvalidInput, NotAllowed, ReadOnly, UnknownField
+from matrix.errors import InvalidInput, UnknownField
 
 KEY_PATTERN = re.compile(r"[a-z][a-z0-9-]{0,62}")
 MAX_STRING = 100_000  # characters in one property
@@ -126,15 +126,6 @@ def check_key(key: object, what: str = "key") -> str:
             field=what,
         )
     return key
-
-
-def check_verb(entity_type: EntityType, verb: Verb, role: Role) -> None:
-    """Whether this role may do this to entities of the type. Errors: ReadOnly (nobody may), NotAllowed."""
-    lowest = entity_type.verbs.get(verb)
-    if lowest is None:
-        raise ReadOnly(f"{entity_type.name}: there is no way to {verb.value} one here.")
-    if role < lowest:
-        raise NotAllowed(f"To {verb.value} here takes the role {lowest.name}; yours is {role.name}.")
 
 
 def validate_new(entity_type: EntityType, payload: Mapping[str, object]) -> dict[str, Value]:

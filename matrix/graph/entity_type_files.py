@@ -27,7 +27,7 @@ GRAPH_NAMES = frozenset(
     {"id", "key", "entityType", "orgId", "orgSlug", "createdAt", "updatedAt", "deletedAt", "ownerId", "position"}
     | {"embedding", "embeddingModel", "embeddingDimensions", "contentHash", "scopeTokens", "sourceKind", "nameKey"}
     | {"scopeId", "audienceId", "documentId", "knowledgeId", "sessionId", "versionId", "chunkId"}
-    | {"properties", "customProperties", "definitions", "related"}
+    | {"properties", "customProperties", "definitions", "related", "limit", "cursor", "q"}
 )
 """What every node may carry for Matrix itself: no organization's own property is called so."""
 
