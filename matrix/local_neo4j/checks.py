@@ -37,10 +37,10 @@ async def check_local_neo4j(
 ) -> tuple[Check, ...]:
     """Java, jars, disk, memory, folder, lock, in this order. Takes about a second when jars must be hashed."""
     cache = JarCache(cache_dir or default_cache_dir())
-    return await asyncio.to_thread(_all, data_dir, cache, java or JavaPlaces())
+    return await asyncio.to_thread(_all, data_dir, cache, java)
 
 
-def _all(data_dir: Path, cache: JarCache, places: JavaPlaces) -> tuple[Check, ...]:
+def _all(data_dir: Path, cache: JarCache, places: JavaPlaces | None) -> tuple[Check, ...]:
     home = home_of(data_dir)
     return (
         _java(places),
@@ -52,7 +52,7 @@ def _all(data_dir: Path, cache: JarCache, places: JavaPlaces) -> tuple[Check, ..
     )
 
 
-def _java(places: JavaPlaces) -> Check:
+def _java(places: JavaPlaces | None) -> Check:
     try:
         java = find_java(places)
     except LocalServerError as error:

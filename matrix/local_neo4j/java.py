@@ -74,9 +74,9 @@ class JavaPlaces:
     bundled: Path | None = field(default_factory=bundled_program)
 
 
-def find_java(places: JavaPlaces) -> Java:
-    """The first fitting Java. Blocks. Raises LocalServerError `java_missing`."""
-    for java in _candidates(places):
+def find_java(places: JavaPlaces | None = None) -> Java:
+    """The first fitting Java; by default without a JAVA_HOME. Blocks. Raises LocalServerError `java_missing`."""
+    for java in _candidates(places or JavaPlaces()):
         if java.version >= OLDEST_JAVA:
             return java
     raise LocalServerError(

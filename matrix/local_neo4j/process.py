@@ -32,20 +32,19 @@ _Starter = Callable[[], tuple[psutil.Process, _Waiter]]
 
 @dataclass(frozen=True, slots=True)
 class ServerHandle:
-    """A living or ended process. `ended` holds its exit code, or None for an adopted one, whose code nobody gets."""
+    """A living or ended process; `created` in seconds since 1970.
+
+    `ended` holds its exit code, or None for an adopted one, whose code nobody gets.
+    """
 
     process: psutil.Process
+    created: float
     ended: Future[int | None]
     adopted: bool = False
 
     @property
     def pid(self) -> int:
         return int(self.process.pid)
-
-    @property
-    def created(self) -> float:
-        """Seconds since 1970."""
-        return float(self.process.create_time())
 
     @property
     def is_alive(self) -> bool:
@@ -61,7 +60,7 @@ class ServerHandle:
             return
         try:
             with contextlib.suppress(psutil.NoSuchProcess):
-                self.process.terminate()
+                await asyncio.to_thread(self.process.terminate)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self.wait(), timeout)
         finally:
@@ -102,24 +101,25 @@ async def adopt(process: psutil.Process) -> ServerHandle:
     return ServerHandle(*await _keep(lambda: (process, lambda: _outlive(process)), guarded=True), adopted=True)
 
 
-async def _keep(start: _Starter, *, guarded: bool) -> tuple[psutil.Process, Future[int | None]]:
+async def _keep(start: _Starter, *, guarded: bool) -> tuple[psutil.Process, float, Future[int | None]]:
     """Start and wait in one thread that lives as long as the server does.
 
     Linux sends the signal of PR_SET_PDEATHSIG when the *thread* that started the child ends; a thread of a pool, or
     of an event loop in a test, would take the server with it.
     """
-    started: Future[psutil.Process] = Future()
+    started: Future[tuple[psutil.Process, float]] = Future()
     ended: Future[int | None] = Future()
     ended.set_running_or_notify_cancel()  # from here on nobody who waits can cancel it
 
     def run() -> None:
         try:
             process, wait = start()
-            guard = _guard(process) if guarded else None
+            created = float(process.create_time())
+            guard = _guard(process.pid, created) if guarded else None
         except BaseException as error:
             started.set_exception(error)
             return
-        started.set_result(process)
+        started.set_result((process, created))
         code = wait()
         if guard:
             guard.kill()
@@ -128,21 +128,22 @@ async def _keep(start: _Starter, *, guarded: bool) -> tuple[psutil.Process, Futu
 
     threading.Thread(target=run, name="neo4j-keeper", daemon=True).start()
     try:
-        return await asyncio.shield(asyncio.wrap_future(started)), ended
+        return *await asyncio.shield(asyncio.wrap_future(started)), ended
     except asyncio.CancelledError:
         # Nobody will hold the handle, so nobody could stop it.
         started.add_done_callback(_kill_started)
         raise
 
 
-def _kill_started(started: Future[psutil.Process]) -> None:
+def _kill_started(started: Future[tuple[psutil.Process, float]]) -> None:
     if started.exception() is None:
+        process, _ = started.result()
         with contextlib.suppress(psutil.NoSuchProcess):
-            started.result().kill()
+            process.kill()
 
 
-def _guard(process: psutil.Process) -> subprocess.Popen[bytes]:
-    command = (sys.executable, "-I", watchdog.__file__, str(process.pid), str(process.create_time()))
+def _guard(pid: int, created: float) -> subprocess.Popen[bytes]:
+    command = (sys.executable, "-I", watchdog.__file__, str(pid), str(created))
     return subprocess.Popen(command, env=_ENVIRONMENT, stdin=subprocess.PIPE, start_new_session=True)  # noqa: S603  our own script
 
 

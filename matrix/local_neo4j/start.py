@@ -55,7 +55,7 @@ async def start_local_neo4j(
     out_of_memory, start_timeout, password_refused, server_died. After an error or a cancellation nothing runs.
     """
     home = await asyncio.to_thread(home_of, data_dir)
-    start = _Start(home, password, probe, progress or SilentProgress(), java or JavaPlaces(), start_timeout)
+    start = _Start(home, password, probe, progress or SilentProgress(), java, start_timeout)
     lock = FileLock(home.lock_file)
     try:
         await asyncio.to_thread(take_folder, home, lock)
@@ -76,7 +76,7 @@ class _Start:
     password: str
     probe: ServerProbe
     progress: Progress
-    places: JavaPlaces
+    places: JavaPlaces | None
     patience: float
 
 
@@ -87,7 +87,7 @@ async def _locked(start: _Start, lock: FileLock, cache: JarCache, source: JarSou
         java = await asyncio.to_thread(inspect_java, Path(state.process.java), "adopted")
         return _running(start, lock, orphan, state, java or Java(Path(state.process.java), 0, "adopted", False))
     java = await asyncio.to_thread(find_java, start.places)
-    jars = await ensure_jars(load_lock(), cache, source, start.progress)
+    jars = await ensure_jars(await asyncio.to_thread(load_lock), cache, source, start.progress)
     try:
         handle, state = await _launch(start, state, java, jars)
     except LocalServerError as error:

@@ -15,7 +15,7 @@ from tests.local_neo4j.fakes import DriverProbe
 
 PASSWORD = "first-password-of-a-test"
 
-pytestmark = [pytest.mark.feature("A6"), pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.feature("A6"), pytest.mark.timeout(600)]
 
 
 @asynccontextmanager
