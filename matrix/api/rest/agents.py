@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fastapi import APIRouter, status
 
+from matrix.api.auth.principal import OrgScope
 from matrix.api.entities import Entities
-from matrix.api.rest.dependencies import OrgScope
 from matrix.domain.entities import Verb
 from matrix.ports import AgentStore
 

@@ -10,9 +10,9 @@ from fastapi.sse import EventSourceResponse, format_sse_event
 
 from matrix.agents.chat import Question, agent_for, ask
 from matrix.agents.running import RunningTurn, RunningTurns
+from matrix.api.auth.principal import OrgScope
 from matrix.api.errors_table import problem_json
 from matrix.api.rest.bodies import Body
-from matrix.api.rest.dependencies import OrgScope
 from matrix.api.rest.retrieval_json import answer_json, citation_json, tool_json
 from matrix.domain.access import Scope
 from matrix.domain.chat import AgentCard, Answer, Answerable, ChatEvent, Done, Sentence, TextDelta, ToolRun

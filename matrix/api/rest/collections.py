@@ -7,8 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, status
 from pydantic import BaseModel, ConfigDict
 
+from matrix.api.auth.principal import OrgScope
 from matrix.api.entities import PAGE, Entities
-from matrix.api.rest.dependencies import OrgScope
 from matrix.api.rest.entity_json import entity_json, page_json
 from matrix.domain.entities import EntityFilter, Value
 
@@ -56,15 +56,12 @@ def collections_router(entities: Entities) -> APIRouter:
         return entity_json(await entities.update(scope, collection, id_or_key, body.properties), slug)
 
     @router.delete("/{collection}/{id_or_key}", status_code=status.HTTP_204_NO_CONTENT)
-    async def delete_entity(slug: str, collection: str, id_or_key: str, scope: OrgScope) -> None:
+    async def delete_entity(collection: str, id_or_key: str, scope: OrgScope) -> None:
         await entities.delete(scope, collection, id_or_key)
 
     return router
 
 
 def _filter(request: Request, text: str | None) -> EntityFilter:
-    equals: dict[str, Value] = {}
-    for name, value in request.query_params.items():
-        if name not in RESERVED:
-            equals[name] = value
+    equals: dict[str, Value] = {name: value for name, value in request.query_params.items() if name not in RESERVED}
     return EntityFilter(equals=equals, text=text)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter
 from pydantic import Field
 
+from matrix.api.auth.principal import OrgScope
 from matrix.api.rest.bodies import Body
-from matrix.api.rest.dependencies import OrgScope
 from matrix.api.rest.retrieval_json import result_json
 from matrix.domain.chat import KnowledgeCard
 from matrix.domain.retrieval import SearchFilters, SearchMode, SearchRequest

@@ -1,0 +1,59 @@
+"""Opening the database that the settings name, and bringing it to where this version of Matrix needs it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from matrix.errors import InvalidSettings
+from matrix.graph.access_first_start import ensure_first_organization, is_first_start
+from matrix.graph.database import Database, open_database
+from matrix.graph.embedder_pin import pin_embedder
+from matrix.graph.entity_type_files import read_entity_types
+from matrix.graph.migrations import migrate
+from matrix.graph.platform_entities import ensure_platform_entities
+from matrix.plugins.passwords.argon2 import Argon2Passwords
+from matrix.ports import Embedder
+from matrix.settings import Settings
+from matrix.wiring.choices import make_embedder, secret_value
+
+
+@asynccontextmanager
+async def database_of(settings: Settings) -> AsyncIterator[Database]:
+    neo4j = settings.neo4j
+    if not neo4j.uri:
+        raise InvalidSettings("No database is named.", field="NEO4J_URI", advice="Set NEO4J_URI, or use `matrix up`.")
+    password = neo4j.password.get_secret_value()
+    async with open_database(neo4j.uri, neo4j.username, password, neo4j.database, neo4j.transaction_seconds) as opened:
+        await opened.check()
+        yield opened
+
+
+async def prepare_schema(database: Database, embedder: Embedder) -> None:
+    """Migrations, the pinned embedder with its index, and what the platform itself owns. Safe to run again."""
+    await migrate(database)
+    await pin_embedder(database, embedder.name, embedder.dimensions)
+    await ensure_platform_entities(database, read_entity_types())
+
+
+async def prepare_database(settings: Settings, api_key: str | None) -> bool:
+    """Schema, first organization and administrator. True when the organization was not there before."""
+    security = settings.security
+    async with database_of(settings) as database:
+        await prepare_schema(database, make_embedder(settings))
+        first = await is_first_start(database)
+        await ensure_first_organization(
+            database,
+            Argon2Passwords(),
+            slug=settings.organization,
+            admin_email=security.admin_email,
+            admin_password=secret_value(security.admin_password, "MATRIX_SECURITY__ADMIN_PASSWORD"),
+            api_key=api_key,
+        )
+        return first
+
+
+async def migrate_database(settings: Settings) -> tuple[str, ...]:
+    """The names of the migrations that were applied now."""
+    async with database_of(settings) as database:
+        return tuple(await migrate(database))

@@ -1,0 +1,60 @@
+"""The embedded Neo4j, kept running by `matrix up`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from matrix.graph.server_probe import BoltProbe
+from matrix.local_neo4j import Progress, RunningServer, start_local_neo4j
+
+MOST_RESTARTS = 3  # in RESTART_WINDOW seconds
+RESTART_WINDOW = 60.0
+
+
+@dataclass(eq=False)
+class LocalDatabase:
+    """The embedded Neo4j, kept running: one that dies is started again at the same addresses."""
+
+    server: RunningServer
+    start: Callable[[], Awaitable[RunningServer]] = field(repr=False)
+
+    @property
+    def bolt_uri(self) -> str:
+        return self.server.bolt_uri
+
+    @property
+    def browser_url(self) -> str:
+        return self.server.browser_url
+
+    @property
+    def user(self) -> str:
+        return self.server.user
+
+    async def keep_running(self) -> None:
+        """Runs until cancelled. Errors: LocalServerError when it dies more than three times a minute."""
+        deaths: list[float] = []
+        while True:
+            await self.server.wait()
+            deaths = [*(at for at in deaths if time.monotonic() - at < RESTART_WINDOW), time.monotonic()]
+            if len(deaths) > MOST_RESTARTS:
+                raise await self.server.why_it_ended()
+            await self.server.stop()
+            self.server = await self.start()
+
+
+@asynccontextmanager
+async def local_database(data_dir: Path, password: str, progress: Progress) -> AsyncIterator[LocalDatabase]:
+    """The embedded Neo4j of a data folder, for as long as the context lasts. Errors: LocalServerError."""
+
+    async def start() -> RunningServer:
+        return await start_local_neo4j(data_dir, password, BoltProbe(), progress=progress)
+
+    running = LocalDatabase(await start(), start)
+    try:
+        yield running
+    finally:
+        await running.server.stop()

@@ -1,0 +1,134 @@
+"""What an API process holds: the stores, and the services over them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+import httpx2
+
+from matrix.agents.chat import AgentChat
+from matrix.agents.memory import AgentMemory
+from matrix.agents.running import RunningTurns
+from matrix.agents.tool_surface import BuiltinToolRegistry
+from matrix.agents.tools.recall import Recall
+from matrix.agents.tools.remember import Remember
+from matrix.agents.tools.search_knowledge import SearchKnowledge
+from matrix.domain.entities import EntityType
+from matrix.graph.access import Neo4jAccess
+from matrix.graph.access_cache import AccessCache
+from matrix.graph.agents import Neo4jAgents
+from matrix.graph.api_keys import Neo4jApiKeys
+from matrix.graph.custom_types import Neo4jEntityTypes
+from matrix.graph.database import Database
+from matrix.graph.entities import Neo4jEntities
+from matrix.graph.entity_type_files import read_entity_types
+from matrix.graph.keyword_index import Keywords
+from matrix.graph.memories import Neo4jMemories
+from matrix.graph.model_providers import Neo4jModelProviders
+from matrix.graph.one_time_links import Neo4jLinks
+from matrix.graph.organizations import Neo4jOrganizations
+from matrix.graph.sessions import Neo4jSessions
+from matrix.graph.sign_ins import Neo4jSignIns
+from matrix.graph.users import Neo4jUsers
+from matrix.graph.vector_store import KnowledgeVectors
+from matrix.plugins.embedders.minilm import MiniLmEmbedder
+from matrix.plugins.models.chosen import ChosenModels
+from matrix.plugins.models.extractive.answerer import ExtractiveAnswerer
+from matrix.plugins.passwords.argon2 import Argon2Passwords
+from matrix.plugins.secrets.aes_gcm import AesGcmSecretBox
+from matrix.ports import Embedder, SecretBox
+from matrix.retrieval.search import KnowledgeSearch
+from matrix.settings import Settings
+from matrix.wiring.choices import default_model, make_embedder, secret_value
+from matrix.wiring.databases import database_of, prepare_schema
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """The graph's repositories, one a topic."""
+
+    types: Neo4jEntityTypes
+    entities: Neo4jEntities
+    agents: Neo4jAgents
+    sessions: Neo4jSessions
+    access: Neo4jAccess
+    users: Neo4jUsers
+    organizations: Neo4jOrganizations
+    links: Neo4jLinks
+    sign_ins: Neo4jSignIns
+    api_keys: Neo4jApiKeys
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """All that an API process works with."""
+
+    settings: Settings
+    database: Database
+    platform_types: Mapping[str, EntityType]
+    stores: Stores
+    secrets: SecretBox
+    passwords: Argon2Passwords
+    search: KnowledgeSearch
+    memory: AgentMemory
+    models: ChosenModels
+    turns: RunningTurns
+    ingest: KnowledgeIngestService
+
+
+@asynccontextmanager
+async def open_services(settings: Settings) -> AsyncIterator[Services]:
+    """Everything an API process needs, on a database whose schema is up to date.
+
+    Errors: DatabaseUnavailable, SchemaMismatch, EmbedderMismatch, InvalidSettings.
+    """
+    async with AsyncExitStack() as stack:
+        database = await stack.enter_async_context(database_of(settings))
+        vendor = await stack.enter_async_context(httpx2.AsyncClient(trust_env=False, follow_redirects=False))
+        embedder = make_embedder(settings)
+        await prepare_schema(database, embedder)
+        services = _assemble(settings, database, embedder, vendor)
+        stack.push_async_callback(services.turns.close)
+        yield services
+
+
+def _assemble(settings: Settings, database: Database, embedder: Embedder, vendor: httpx2.AsyncClient) -> Services:
+    platform = read_entity_types()
+    stores = _stores(database, platform)
+    secrets = AesGcmSecretBox(secret_value(settings.security.encryption_key, "MATRIX_SECURITY__ENCRYPTION_KEY"))
+    local = ExtractiveAnswerer(embedder if isinstance(embedder, MiniLmEmbedder) else None)
+    models = ChosenModels(default_model(settings, local), local, Neo4jModelProviders(database), secrets, vendor)
+    search = KnowledgeSearch(embedder, KnowledgeVectors(database), Keywords(database))
+    memory = AgentMemory(embedder, Neo4jMemories(database))
+    registry = BuiltinToolRegistry.of((SearchKnowledge(search), Remember(memory), Recall(memory)))
+    return Services(
+        settings=settings,
+        database=database,
+        platform_types=platform,
+        stores=stores,
+        secrets=secrets,
+        passwords=Argon2Passwords(),
+        search=search,
+        memory=memory,
+        models=models,
+        turns=RunningTurns(AgentChat(models, registry, stores.sessions, memory)),
+        ingest=_ingest(settings, database, embedder),
+    )
+
+
+def _stores(database: Database, platform: Mapping[str, EntityType]) -> Stores:
+    types, cache = Neo4jEntityTypes(database, platform), AccessCache()
+    return Stores(
+        types=types,
+        entities=Neo4jEntities(database, types),
+        agents=Neo4jAgents(database, platform),
+        sessions=Neo4jSessions(database),
+        access=Neo4jAccess(database, cache),
+        users=Neo4jUsers(database, cache),
+        organizations=Neo4jOrganizations(database, cache),
+        links=Neo4jLinks(database, cache),
+        sign_ins=Neo4jSignIns(database, cache),
+        api_keys=Neo4jApiKeys(database, cache),
+    )
