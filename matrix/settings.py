@@ -10,7 +10,16 @@ import os
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from matrix.errors import InvalidSettings
@@ -137,6 +146,7 @@ class Settings(BaseSettings):
     environment: Literal["development", "production"] = "development"
     public_url: str | None = None
     organization: str = "default"
+    java_home: Path | None = Field(None, validation_alias=AliasChoices("MATRIX_JAVA_HOME", "JAVA_HOME"))
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     blob_url: str | None = None
     allowed_private_hosts: tuple[str, ...] = ()

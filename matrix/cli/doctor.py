@@ -9,7 +9,7 @@ import typer
 from matrix.cli.console import explained, out, print_json
 from matrix.cli.data_folder import read_run, read_secrets, with_database, with_secrets
 from matrix.cli.options import DataDir, Json, settings_in
-from matrix.wiring import examine
+from matrix.wiring.examination import examine
 
 
 def doctor(data_dir: DataDir = None, json: Json = False) -> None:

@@ -10,7 +10,7 @@ import typer
 
 from matrix.cli.console import explained, out, print_json
 from matrix.cli.options import Json, settings_in
-from matrix.wiring import extract_file
+from matrix.wiring.parsing import extract_file
 
 
 def extract(

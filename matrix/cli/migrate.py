@@ -7,7 +7,7 @@ import asyncio
 from matrix.cli.console import explained, out, print_json
 from matrix.cli.options import DataDir, Json
 from matrix.cli.process_settings import process_settings
-from matrix.wiring import migrate_database
+from matrix.wiring.databases import migrate_database
 
 
 def migrate(data_dir: DataDir = None, json: Json = False) -> None:

@@ -14,7 +14,7 @@ from matrix.cli.logs import configure_logs
 from matrix.cli.options import DataDir
 from matrix.cli.process_settings import process_settings
 from matrix.settings import Settings
-from matrix.wiring import open_services
+from matrix.wiring.services import open_services
 
 
 def serve(

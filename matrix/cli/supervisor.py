@@ -30,7 +30,8 @@ from matrix.cli.data_folder import (
 )
 from matrix.errors import Conflict, InvalidSettings, MatrixError
 from matrix.settings import Settings
-from matrix.wiring import LocalDatabase, local_database, prepare_database
+from matrix.wiring.databases import prepare_database
+from matrix.wiring.local_server import LocalDatabase, local_database
 
 READY_SECONDS = 90.0
 POLL_SECONDS = 0.1
@@ -108,7 +109,7 @@ async def _database(
     if named.uri:
         yield Neo4jRun(named.uri, None, named.username, named.password.get_secret_value()), None
         return
-    async with local_database(settings.data_dir, secrets.neo4j_password, steps) as server:
+    async with local_database(settings, secrets.neo4j_password, steps) as server:
         yield Neo4jRun(server.bolt_uri, server.browser_url, server.user, secrets.neo4j_password), server
 
 

@@ -10,7 +10,7 @@ from matrix.cli.logs import configure_logs
 from matrix.cli.options import DataDir
 from matrix.cli.process_settings import process_settings
 from matrix.settings import Settings
-from matrix.wiring import open_worker
+from matrix.wiring.worker import open_worker
 
 
 def worker(data_dir: DataDir = None) -> None:

@@ -56,4 +56,4 @@ async def prepare_database(settings: Settings, api_key: str | None) -> bool:
 async def migrate_database(settings: Settings) -> tuple[str, ...]:
     """The names of the migrations that were applied now."""
     async with database_of(settings) as database:
-        return tuple(await migrate(database))
+        return tuple(migration.name for migration in await migrate(database))

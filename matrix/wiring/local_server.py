@@ -6,10 +6,10 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from matrix.graph.server_probe import BoltProbe
-from matrix.local_neo4j import Progress, RunningServer, start_local_neo4j
+from matrix.local_neo4j import JavaPlaces, Progress, RunningServer, start_local_neo4j
+from matrix.settings import Settings
 
 MOST_RESTARTS = 3  # in RESTART_WINDOW seconds
 RESTART_WINDOW = 60.0
@@ -47,11 +47,12 @@ class LocalDatabase:
 
 
 @asynccontextmanager
-async def local_database(data_dir: Path, password: str, progress: Progress) -> AsyncIterator[LocalDatabase]:
-    """The embedded Neo4j of a data folder, for as long as the context lasts. Errors: LocalServerError."""
+async def local_database(settings: Settings, password: str, progress: Progress) -> AsyncIterator[LocalDatabase]:
+    """The embedded Neo4j of the data folder, for as long as the context lasts. Errors: LocalServerError."""
+    java = JavaPlaces(java_home=settings.java_home)
 
     async def start() -> RunningServer:
-        return await start_local_neo4j(data_dir, password, BoltProbe(), progress=progress)
+        return await start_local_neo4j(settings.data_dir, password, BoltProbe(), progress=progress, java=java)
 
     running = LocalDatabase(await start(), start)
     try:
