@@ -84,7 +84,7 @@ class MiniLmEmbedder:
     def _load(self, report: Report) -> _Loaded:
         if self._loaded is None:
             self._loaded = _Loaded(
-                _open_session(read_fast_model(self._cache, report), self._threads), _open_tokenizer(read_tokenizer())
+                open_session(read_fast_model(self._cache, report), self._threads), open_tokenizer(read_tokenizer())
             )
         return self._loaded
 
@@ -111,7 +111,7 @@ def sum_tokens(session: InferenceSession, window: Sequence[int]) -> Vector:
     return summed
 
 
-def _open_session(model: bytes, threads: int) -> InferenceSession:
+def open_session(model: bytes, threads: int) -> InferenceSession:
     import onnxruntime as ort  # noqa: PLC0415
 
     options = ort.SessionOptions()
@@ -121,7 +121,7 @@ def _open_session(model: bytes, threads: int) -> InferenceSession:
     return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
-def _open_tokenizer(json: str) -> Tokenizer:
+def open_tokenizer(json: str) -> Tokenizer:
     from tokenizers import Tokenizer  # noqa: PLC0415
 
     tokenizer = Tokenizer.from_str(json)

@@ -106,9 +106,15 @@ def find_model() -> Path:
 
 
 def _quantize(source: Path, fp32: Path, target: Path) -> None:
-    from onnxruntime.quantization import QuantType, quantize_dynamic  # noqa: PLC0415  # as above
+    import onnx  # noqa: PLC0415  # as above
+    from onnxruntime.quantization import QuantType, quantize_dynamic  # noqa: PLC0415
+    from onnxruntime.quantization.quant_utils import add_pre_process_metadata  # noqa: PLC0415
 
     fold_to_fp32(source, fp32)
+    # without the tag onnxruntime logs, to the root logger and without being asked, that one might fold first
+    model = onnx.load(fp32)
+    add_pre_process_metadata(model)
+    onnx.save(model, fp32)
     quantize_dynamic(fp32, target, per_channel=True, weight_type=QuantType.QInt8)
 
 

@@ -9,22 +9,23 @@ from pathlib import Path
 import pytest
 
 from matrix.plugins.embedders.minilm import WINDOW, MiniLmEmbedder
-
-
-@pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("models")
+from tests.contracts.embedder import EmbedderContract
 
 
 @pytest.fixture
-async def embedder(cache: Path) -> AsyncIterator[MiniLmEmbedder]:
-    embedder = MiniLmEmbedder(cache, threads=1)
+async def embedder(prepared: Path) -> AsyncIterator[MiniLmEmbedder]:
+    embedder = MiniLmEmbedder(prepared, threads=1)
     yield embedder
     await embedder.aclose()
 
 
 def cosine(a: list[float], b: list[float]) -> float:
     return sum(x * y for x, y in zip(a, b, strict=True))
+
+
+@pytest.mark.feature("A10")
+class TestContract(EmbedderContract):
+    many = 13
 
 
 @pytest.mark.feature("A10")
