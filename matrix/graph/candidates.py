@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 from urllib.parse import quote, urldefrag
 
-from matrix.domain.retrieval import Candidate, SourceRef
+from matrix.domain.retrieval import Candidate, SearchFilters, SourceRef
 from matrix.graph.database import Row
 
 # After a query has bound c (a passage) and score: it must hang under the LIVE version of an undeleted document of an
@@ -16,6 +17,13 @@ CONFIRMED = """
     AND d.audienceId IN $audiences
 """
 
+# What the caller narrows by, asked of the documents themselves. Null means anything.
+FILTERED = """
+    AND ($documents IS NULL OR d.id IN $documents) AND ($kinds IS NULL OR d.sourceKind IN $kinds)
+    AND ($languages IS NULL OR d.language IN $languages)
+    AND ($tags IS NULL OR any(tag IN d.tags WHERE tag IN $tags))
+"""
+
 AS_CANDIDATE = """
   RETURN {chunkId: c.id, documentId: d.id, versionId: v.id, knowledgeId: k.id, documentName: d.name, text: c.text,
     context: c.context, position: place.position, chunkCount: v.chunkCount, sourceKind: c.sourceKind,
@@ -23,6 +31,16 @@ AS_CANDIDATE = """
     start: place.start, end: place.end, score: score} AS hit
   ORDER BY score DESC, c.id LIMIT $limit
 """
+
+
+def filter_values(filters: SearchFilters) -> dict[str, object]:
+    """The parameters of FILTERED."""
+    return {
+        "documents": list(filters.document_ids) or None,
+        "kinds": list(filters.source_kinds) or None,
+        "languages": list(filters.languages) or None,
+        "tags": [unicodedata.normalize("NFC", tag) for tag in filters.tags] or None,
+    }
 
 
 def candidates(hits: Iterable[Row], second_try: bool = False) -> list[Candidate]:

@@ -7,10 +7,19 @@ import unicodedata
 from collections.abc import Sequence
 
 from matrix.domain.access import Scope
-from matrix.domain.documents import DocumentStatus, NewVersion, Original, Receipt, SourceKind, UploadRules
+from matrix.domain.documents import (
+    DeletionPreview,
+    DeletionReceipt,
+    DocumentStatus,
+    NewVersion,
+    Original,
+    Receipt,
+    SourceKind,
+    UploadRules,
+)
 from matrix.domain.jobs import JobKind
 from matrix.errors import Conflict, NotFound
-from matrix.graph import new_version
+from matrix.graph import deletion, new_version
 from matrix.graph.audiences import ensure_audience
 from matrix.graph.chunk_copies import refresh_copies
 from matrix.graph.chunks import CHUNKS_A_TRANSACTION
@@ -176,6 +185,26 @@ class Documents:
             return audience
 
         return await self._database.write_together(share)
+
+    async def preview_deletion(
+        self, scope: Scope, knowledge_id: str | None, document_id: str | None
+    ) -> DeletionPreview:
+        """What a deletion of the document, or else of the corpus, would take away. Errors: NotFound."""
+        if document_id is not None:
+            return await deletion.preview_deletion(self._database, scope, deletion.DOCUMENT, document_id)
+        return await deletion.preview_deletion(self._database, scope, deletion.KNOWLEDGE, knowledge_id or "")
+
+    async def delete_document(self, scope: Scope, document_id: str) -> DeletionReceipt:
+        """Hides it at once and orders its purge. Errors: NotFound."""
+        return await deletion.delete(self._database, scope, deletion.DOCUMENT, document_id)
+
+    async def delete_knowledge(self, scope: Scope, knowledge_id: str) -> DeletionReceipt:
+        """Hides the corpus and all in it at once, and orders its purge. Errors: NotFound."""
+        return await deletion.delete(self._database, scope, deletion.KNOWLEDGE, knowledge_id)
+
+    async def receipt(self, scope: Scope, receipt_id: str) -> DeletionReceipt:
+        """Errors: NotFound."""
+        return await self._database.read_together(lambda tx: deletion.read_receipt(tx, scope.org_id, receipt_id))
 
 
 async def lock_visible(tx: Transaction, scope: Scope, document_id: str) -> str:

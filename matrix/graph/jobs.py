@@ -144,7 +144,7 @@ class Jobs:
 
 
 async def add_job(
-    tx: Transaction, kind: JobKind, *, org_id: str, subject_id: str, document_id: str | None, knowledge_id: str
+    tx: Transaction, kind: JobKind, *, org_id: str, subject_id: str, document_id: str | None, knowledge_id: str | None
 ) -> str:
     """A job that is due at once, in the transaction of what it works on. Returns its id."""
     job_id = new_id()
