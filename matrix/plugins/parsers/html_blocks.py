@@ -169,9 +169,7 @@ def _rows(table: Element) -> Iterator[Element]:
 
 
 def _holds_blocks(cell: Element) -> bool:
-    return any(
-        child.tag in ("table", "pre", "blockquote", *_HEADINGS) or _holds_blocks(child) for child in cell.elements
-    )
+    return any(child.tag in ("table", "pre", "blockquote") or _holds_blocks(child) for child in cell.elements)
 
 
 def _spanned(cell: Element, word: str) -> list[str]:

@@ -3,19 +3,24 @@ reading order, headings, blocks."""
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from matrix.domain.documents import Block, BlockKind, PageSpan, ParsedDocument
+from matrix.errors import DocumentError
 from matrix.plugins.parsers.pdf_blocks import group_lines
 from matrix.plugins.parsers.pdf_furniture import without_furniture
 from matrix.plugins.parsers.pdf_headings import heading_rules
 from matrix.plugins.parsers.pdf_order import in_reading_order
-from matrix.plugins.parsers.pdf_pages import PdfFile, PdfPage
+from matrix.plugins.parsers.pdf_pages import PdfPage, PdfReader
+from matrix.plugins.parsers.pdf_pdfium import PdfiumReader
 from matrix.plugins.parsers.pdf_text import TextBuilder, compounds_of
 
 MEDIA_TYPE = "application/pdf"
+_DAMAGED = "The PDF is damaged; what could be recovered of it was read, and parts may be missing."
 _NEIGHBOURS = 4  # pages read on either side of a slice, so that what repeats from page to page is seen at its edges too
 _NO_TITLE = re.compile(
     r"untitled|title|document\d*|microsoft \w+ - .*|.*\.(?:docx?|pdf|tex|dvi|indd|qxd|pptx?)", re.IGNORECASE
@@ -27,13 +32,13 @@ def parse_pdf(data: bytes, first: int = 0, after: int | None = None) -> tuple[Pa
 
     Raises DocumentError `encrypted`, `corrupt`, `too_long`.
     """
-    with PdfFile(data) as file:
-        after = min(file.page_count, file.page_count if after is None else after)
-        around = range(max(0, first - _NEIGHBOURS), min(file.page_count, after + _NEIGHBOURS))
-        pages = [file.page(index) for index in around]
-        outline = file.outline()
-        title = file.title() if first == 0 else None
-        count = file.page_count
+    with contextlib.closing(_open(data)) as reader:
+        count = reader.page_count
+        after = count if after is None else min(count, after)
+        pages = [reader.page(index) for index in range(max(0, first - _NEIGHBOURS), min(count, after + _NEIGHBOURS))]
+        outline = reader.outline()
+        title = reader.title() if first == 0 else None
+        warnings = (_DAMAGED,) if reader.damaged else ()
     lines = without_furniture(pages)
     rules = heading_rules(chain.from_iterable(lines.values()), outline)
     own = [page for page in pages if first < page.number <= after]
@@ -41,23 +46,35 @@ def parse_pdf(data: bytes, first: int = 0, after: int | None = None) -> tuple[Pa
     builder = TextBuilder(compounds_of(ordered))
     for group in group_lines(ordered, rules):
         builder.add(group)
-    return _document(builder, own, title, first == 0), count
-
-
-def _document(builder: TextBuilder, pages: Sequence[PdfPage], title: str | None, with_title: bool) -> ParsedDocument:
-    text = "".join(builder.parts)
-    blocks = tuple(builder.blocks)
-    if with_title and (title is None or _NO_TITLE.fullmatch(title)):
-        title = _printed_title(text, blocks)
-    return ParsedDocument(
-        text=text,
-        blocks=blocks,
+    document = ParsedDocument(
+        text="".join(builder.parts),
+        blocks=tuple(builder.blocks),
         media_type=MEDIA_TYPE,
         title=title,
-        pages=tuple(_page_spans(pages, builder)),
+        pages=tuple(_page_spans(own, builder)),
         lines=tuple(builder.boxes),
-        warnings=tuple(_warnings(pages)),
+        warnings=(*warnings, *_warnings(own)),
     )
+    return _with_printed_title(document) if first == 0 else document, count
+
+
+def _open(data: bytes) -> PdfReader:
+    """By PDFium; a file that it finds broken by pdfminer, whose own refusal says no more than PDFium's."""
+    try:
+        return PdfiumReader(data)
+    except DocumentError as refusal:
+        if refusal.code != "corrupt":
+            raise
+        from matrix.plugins.parsers.pdf_pdfminer import PdfminerReader  # noqa: PLC0415  # 0.1 s that few files need
+
+        return PdfminerReader(data)
+
+
+def _with_printed_title(document: ParsedDocument) -> ParsedDocument:
+    """A title that is none (`untitled`, a file name) gives way to the one printed on the first page."""
+    if document.title and not _NO_TITLE.fullmatch(document.title):
+        return document
+    return replace(document, title=_printed_title(document.text, document.blocks))
 
 
 def _printed_title(text: str, blocks: Sequence[Block]) -> str | None:

@@ -34,7 +34,8 @@ class HeadingRules:
         if (
             len(line.text) > _LONGEST
             or line.hyphen
-            or line.widest_gap > 3 * line.size
+            or line.widest_gap > 2 * line.size
+            or line.cells
             or not _LETTERS.search(line.text)
         ):
             return 0
@@ -46,8 +47,11 @@ class HeadingRules:
         return 0
 
     def _listed(self, line: Line) -> int:
+        titles = self.outline.get(line.page)
+        if titles is None:
+            return 0
         words = _key(line.text)
-        for title, level in self.outline.get(line.page, ()):
+        for title, level in titles:
             if title == words or (min(len(words), len(title)) > 8 and (title.endswith(words) or words.endswith(title))):
                 return min(level, _DEEPEST)
         return 0

@@ -1,21 +1,50 @@
 """The reading order of a PDF page's lines. PDFium gives them in the order of the content stream, which is nearly always
-the order of reading, columns included; where it jumps about, the page is cut into columns and rows instead. Pure."""
+the order of reading, columns included; where it jumps about, or was written right across two columns of prose, the page
+is cut into columns and rows instead. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from matrix.plugins.parsers.pdf_lines import Line
 
 _MOST_JUMPS = 0.15  # of the steps from line to line
 _DEEPEST_CUT = 24
+_SHORTEST_PROSE = 18  # letters: shorter cells are a table's
+_FEWEST_ACROSS = 5  # lines: fewer may be chance
 
 
 def in_reading_order(lines: Sequence[Line]) -> list[Line]:
-    if _jumps(lines) <= max(1, _MOST_JUMPS * len(lines)):
+    parted = _parted_at_gutter(lines)
+    if len(parted) == len(lines) and _jumps(lines) <= max(1, _MOST_JUMPS * len(lines)):
         return list(lines)
-    return _cut(list(lines), _DEEPEST_CUT)
+    return _cut(parted, _DEEPEST_CUT)
+
+
+def _parted_at_gutter(lines: Sequence[Line]) -> list[Line]:
+    """Lines that run across two columns of prose as two lines each; all others as they are."""
+    across = [
+        line for line in lines if len(line.cells) == 2 and min(len(cell.text) for cell in line.cells) > _SHORTEST_PROSE
+    ]
+    if len(across) < _FEWEST_ACROSS:
+        return list(lines)
+    left_edge = max(line.cells[0].x1 for line in across)
+    right_edge = min(line.cells[1].x0 for line in across)
+    if left_edge >= right_edge:
+        return list(lines)
+    return [part for line in lines for part in _halves(line, left_edge, right_edge)]
+
+
+def _halves(line: Line, left_edge: float, right_edge: float) -> list[Line]:
+    """The line's cells on either side of the gutter, as lines."""
+    if len(line.cells) != 2 or line.cells[0].x1 > left_edge or line.cells[1].x0 < right_edge:
+        return [line]
+    return [
+        replace(line, text=cell.text, x0=cell.x0, x1=cell.x1, cells=(), widest_gap=0.0, hyphen=line.hyphen and last)
+        for cell, last in zip(line.cells, (False, True), strict=True)
+    ]
 
 
 def _jumps(lines: Sequence[Line]) -> int:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 from matrix.domain.documents import Block, BlockKind, LineBox
 from matrix.plugins.parsers.pdf_blocks import Group, is_listing
@@ -13,6 +14,7 @@ from matrix.plugins.parsers.pdf_lines import Line
 
 _WORD = re.compile(r"[^\W\d_]+")
 _COMPOUND = re.compile(r"[^\W\d_]+-[^\W\d_]+")
+_UNSPACED = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uff60]")  # Chinese and Japanese: no space between words
 _LEADER = re.compile(r" ?(?: ?\.){4,} ?")
 
 
@@ -36,18 +38,35 @@ class TextBuilder:
         if self.length:
             self._write("\n\n")
         start = self.length
-        for index, line in enumerate(group.lines):
-            following = group.lines[index + 1] if index + 1 < len(group.lines) else None
-            self._add_line(line, following, group)
+        if group.rows:
+            self._add_rows(group)
+        else:
+            for line, following in zip_longest(group.lines, group.lines[1:]):
+                self._add_line(line, following, group)
         self.blocks.append(Block(group.kind, start, self.length, group.level, group.lines[0].page))
+
+    def _add_rows(self, group: Group) -> None:
+        """As a Markdown pipe table, whose first row is the header."""
+        for index, (line, row) in enumerate(zip(group.lines, group.rows, strict=True)):
+            if index:
+                self._write("\n")
+            if index == 1:
+                self._write("|" + " --- |" * len(row) + "\n")
+            start = self.length
+            self._write(f"| {' | '.join(cell.replace('|', '/') for cell in row)} |")
+            self._place(line, start)
+
+    def _place(self, line: Line, start: int) -> None:
+        """Notes where the line came to stand."""
+        self.page_ranges[line.page] = self.page_ranges.get(line.page, (start, start))[0], self.length
+        self.boxes.append(LineBox(line.page, start, self.length, line.x0, line.top, line.x1, line.bottom))
 
     def _add_line(self, line: Line, following: Line | None, group: Group) -> None:
         start = self.length
         self._write(_LEADER.sub(" … ", line.text))
         if line.hyphen and (following is None or _keeps_hyphen(line.text, following.text, self.compounds)):
             self._write("-")
-        self.page_ranges[line.page] = self.page_ranges.get(line.page, (start, start))[0], self.length
-        self.boxes.append(LineBox(line.page, start, self.length, line.x0, line.top, line.x1, line.bottom))
+        self._place(line, start)
         if following is not None:
             self._write(_joint(line, following, group))
 
@@ -66,6 +85,8 @@ def _joint(line: Line, following: Line, group: Group) -> str:
     new_column = line.page != following.page or following.top < line.top
     if is_listing(line) or is_listing(following):
         return "\n"
+    if _UNSPACED.match(line.text[-1:]) and _UNSPACED.match(following.text[:1]):
+        return ""
     return "\n" if _broken_off(line, group) and not new_column else " "
 
 
