@@ -38,6 +38,7 @@ from matrix.plugins.models.chosen import ChosenModels
 from matrix.plugins.models.extractive.answerer import ExtractiveAnswerer
 from matrix.plugins.passwords.argon2 import Argon2Passwords
 from matrix.plugins.secrets.aes_gcm import AesGcmSecretBox
+from matrix.plugins.vendors.guarded_client import guarded_client
 from matrix.ports import Embedder, SecretBox
 from matrix.retrieval.search import KnowledgeSearch
 from matrix.settings import Settings
@@ -86,7 +87,7 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
     """
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(database_of(settings))
-        vendor = await stack.enter_async_context(httpx2.AsyncClient(trust_env=False, follow_redirects=False))
+        vendor = await stack.enter_async_context(guarded_client(settings.allowed_private_hosts))
         embedder = make_embedder(settings)
         await prepare_schema(database, embedder)
         services = _assemble(settings, database, embedder, vendor)
