@@ -231,11 +231,11 @@ async def test_a_client_that_is_passed_in_is_used_and_left_open(server: GeminiSe
     seen = []
 
     async def note(request: httpx2.Request) -> None:
-        seen.append(request.url.path)
+        seen.append((request.url.path, request.extensions["timeout"]["read"]))
 
     async with httpx2.AsyncClient(event_hooks={"request": [note]}, trust_env=False) as guarded:
         model = GeminiModel(GeminiKey(KEY, server.base_url), model="m", http_client=guarded)
         await events_of(model, QUESTION)
         await model.aclose()
-        assert seen == ["/v1beta/models/m:streamGenerateContent"]
+        assert seen == [("/v1beta/models/m:streamGenerateContent", 60)]  # the SDK would take its timeouts away
         assert not guarded.is_closed
