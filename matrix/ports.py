@@ -4,6 +4,7 @@ the stores, `matrix.plugins` for the rest; fakes pass the same contract tests.""
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -297,6 +298,18 @@ class ApiKeyStore(Protocol):
     async def get(self, scope: Scope, key_id: str) -> Entity: ...
     async def delete(self, scope: Scope, key_id: str) -> None: ...
     async def principal(self, secret_hash: str) -> Principal: ...
+
+
+@dataclass(frozen=True, slots=True)
+class AccessStores:
+    """All stores about people and credentials, which share what they remember for a few seconds."""
+
+    access: AccessStore
+    users: UserStore
+    organizations: OrganizationStore
+    links: LinkStore
+    sign_ins: SignInStore
+    api_keys: ApiKeyStore
 
 
 class Passwords(Protocol):

@@ -20,6 +20,7 @@ from matrix.domain.ids import new_id
 from matrix.errors import MatrixError
 
 PROBLEM = "application/problem+json"
+LAST_ADVICE = "Try again; if it stays, look into the log."
 
 
 class Outcome(NamedTuple):
@@ -70,7 +71,7 @@ def problem_json(error: MatrixError) -> dict[str, object]:
 
 def extensions_of(error: MatrixError) -> dict[str, object]:
     """What a GraphQL error carries beside its message: the same code, advice, field and retryAfter."""
-    extensions: dict[str, object] = {"code": error.code, "advice": error.advice}
+    extensions: dict[str, object] = {"code": error.code, "advice": error.advice or LAST_ADVICE}
     if isinstance(error, errors.InvalidInput) and error.field is not None:
         extensions["field"] = error.field
     if isinstance(error, errors.TooManyRequests | errors.ProviderUnavailable) and error.retry_after is not None:
@@ -90,7 +91,7 @@ async def _matrix_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, MatrixError)
     status = outcome_of(error).status
     if status == 500:
-        return await _unexpected(request, error)
+        await _log(request, error, error_id=new_id())
     return _response(problem_json(error), _headers(error, status))
 
 
@@ -115,13 +116,17 @@ async def _framework_error(_: Request, error: Exception) -> JSONResponse:
 async def _unexpected(request: Request, error: Exception) -> JSONResponse:
     """The caller gets an id and nothing of the inside; the log has the rest under that id."""
     error_id = new_id()
+    await _log(request, error, error_id)
+    advice = f"Try again; if it stays, give the administrator this id: {error_id}."
+    return _response(_problem(500, "Something unexpected went wrong.", code="internal", advice=advice, id=error_id))
+
+
+async def _log(request: Request, error: Exception, error_id: str) -> None:
     # As text: a renderer given the exception itself may print local variables, and with them passwords.
     trace = "".join(traceback.format_exception(error))
     await structlog.get_logger("matrix.api").aerror(
-        "unexpected_error", error_id=error_id, method=request.method, path=request.url.path, trace=trace
+        "request_failed", error_id=error_id, method=request.method, path=request.url.path, trace=trace
     )
-    advice = f"Try again; if it stays, give the administrator this id: {error_id}."
-    return _response(_problem(500, "Something unexpected went wrong.", code="internal", advice=advice, id=error_id))
 
 
 def _problem(status: int, detail: str, **extensions: object) -> dict[str, object]:

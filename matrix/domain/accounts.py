@@ -92,6 +92,13 @@ def new_api_key_secret() -> str:
     return API_KEY_MARK + secrets.token_urlsafe(32)
 
 
+def check_api_key_secret(secret: str) -> str:
+    """A secret that `new_api_key_secret` could have made. Errors: InvalidInput."""
+    if not secret.startswith(API_KEY_MARK) or len(secret) < len(API_KEY_MARK) + 32:
+        raise InvalidInput(f"An API key is {API_KEY_MARK} and 32 or more random characters.", field="api_key")
+    return secret
+
+
 def new_link_token() -> str:
     """The secret part of a one-time link: 256 random bits."""
     return secrets.token_urlsafe(32)

@@ -5,7 +5,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from matrix.domain.accounts import SHOWN_PREFIX, check_email, check_password, new_api_key_secret, secret_hash
+from matrix.domain.accounts import (
+    SHOWN_PREFIX,
+    check_api_key_secret,
+    check_email,
+    check_password,
+    new_api_key_secret,
+    secret_hash,
+)
 from matrix.domain.entities import check_key
 from matrix.domain.ids import new_id
 from matrix.errors import Conflict, DatabaseUnavailable
@@ -17,6 +24,7 @@ from matrix.ports import Passwords
 ADMIN_EXISTS = """
 MATCH (u:User {email: $email}) WHERE u.passwordHash IS NOT NULL RETURN u.id AS id
 """
+ANY_ORGANIZATION = "MATCH (o:Organization) RETURN o.id AS id LIMIT 1"
 FIRST_ADMIN = """
 MERGE (u:User {email: $email})
 ON CREATE SET u:Entity, u.id = $id, u.entityType = 'User', u.orgId = 'platform', u.name = $name,
@@ -54,6 +62,11 @@ class FirstOrganization:
     api_key: str
 
 
+async def is_first_start(database: Database) -> bool:
+    """Whether no organization was ever made in this database."""
+    return await database.read_one(ANY_ORGANIZATION) is None
+
+
 async def ensure_first_organization(
     database: Database,
     passwords: Passwords,
@@ -72,7 +85,7 @@ async def ensure_first_organization(
     email = check_email(admin_email)
     await _ensure_admin(database, passwords, email, check_password(admin_password, "admin_password"))
     row = await _ensure_organization(database, email, check_key(slug, "slug"), check_name(name or _title(slug)))
-    secret = api_key or new_api_key_secret()
+    secret = check_api_key_secret(api_key) if api_key else new_api_key_secret()
     await _ensure_api_key(database, row, secret)
     return FirstOrganization(row["org"], slug, row["user"], secret)
 

@@ -6,22 +6,10 @@ from dataclasses import dataclass
 
 from matrix.api.auth.rates import LoginRates, Rates
 from matrix.api.auth.tokens import Tokens, signing_key
-from matrix.ports import AccessStore, ApiKeyStore, LinkStore, OrganizationStore, Passwords, SignInStore, UserStore
+from matrix.ports import AccessStores, Passwords
 from matrix.settings import SecuritySettings, Settings
 
 MINUTE, DAY = 60, 86_400
-
-
-@dataclass(frozen=True, slots=True)
-class AccessStores:
-    """The stores about people and credentials."""
-
-    access: AccessStore
-    users: UserStore
-    organizations: OrganizationStore
-    links: LinkStore
-    sign_ins: SignInStore
-    api_keys: ApiKeyStore
 
 
 @dataclass(frozen=True, slots=True)

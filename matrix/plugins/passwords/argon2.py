@@ -29,9 +29,10 @@ class Argon2Passwords:
         """Whether the password is right. `password_hash` None (no such account) takes the same work, and is False."""
         if password_hash is not None:
             return await self._verify(password, password_hash)
-        if self._nobody is None:
-            self._nobody = await self.hash("nobody has this password")
-        await self._verify(password, self._nobody)
+        if self._nobody is None:  # making a hash is the same work as checking one
+            self._nobody = await self.hash(password)
+        else:
+            await self._verify(password, self._nobody)
         return False
 
     def outdated(self, password_hash: str) -> bool:
