@@ -6,6 +6,7 @@ MatrixError
 │   └── InvalidSettings     a setting is wrong: stops the start
 ├── NotFound                absent, or not for this caller: the same answer
 ├── Conflict                a key is taken, a name is in use, a state forbids the step
+│   └── DocumentChanged         a name belongs to another document by now: try again with that one
 ├── NotAuthenticated        no or wrong credentials
 ├── NotAllowed              the role is too low for a thing that the caller may see
 ├── ReadOnly                this entity type has no such verb
@@ -71,6 +72,11 @@ class NotFound(MatrixError):
 class Conflict(MatrixError):
     code = "conflict"
     advice = "Read the current state, then decide again."
+
+
+class DocumentChanged(Conflict):
+    code = "document_changed"
+    advice = "Send the file again."
 
 
 class NotAuthenticated(MatrixError):

@@ -193,11 +193,6 @@ class VersionToProcess:
     chunking: ChunkingSettings
     status: DocumentStatus = DocumentStatus.PROCESSING
 
-    @property
-    def parsed_key(self) -> str:
-        """Where the parsed text is stored: beside the original."""
-        return f"{self.org_id}/{self.document_id}/{self.version_id}/parsed.json.gz"
-
 
 @dataclass(frozen=True, slots=True)
 class UploadRules:

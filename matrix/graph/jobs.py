@@ -12,6 +12,7 @@ from matrix.graph.fence import fence_job
 
 FIRST_OF_EACH = 4  # candidates of one organization: workers spread over them instead of queueing for one lock
 ORGANIZATIONS = 8
+EXPIRED_AFTER_SECONDS = 60
 
 # The least busy organizations first, chance among equals: a large backlog does not hold up the others.
 DUE_JOBS = """
@@ -79,6 +80,34 @@ REMOVE j.dueAt, j.worker
 """
 
 
+# A minute of grace: who merely lags keeps the job.
+EXPIRED_JOBS = """
+MATCH (j:IngestJob)
+WHERE j.dueAt <= datetime() - duration({seconds: $grace}) AND j.state = 'RUNNING'
+RETURN j.id AS job, j.documentId AS document LIMIT 100
+"""
+
+LOCK_DOCUMENT_OF_JOB = """
+MATCH (d:KnowledgeDocument:Entity {id: $document})
+SET d.locked = true
+"""
+
+RELEASE_JOB = """
+MATCH (j:IngestJob:Entity {id: $job})
+SET j.locked = true
+WITH j WHERE j.state = 'RUNNING' AND j.dueAt <= datetime.realtime() - duration({seconds: $grace})
+SET j.state = 'QUEUED', j.token = j.token + 1, j.updatedAt = datetime.realtime()
+REMOVE j.worker
+WITH j
+OPTIONAL MATCH (j)-[:PROCESSES]->(v:DocumentVersion)<-[:HAS_VERSION]-(d:KnowledgeDocument)
+WHERE v.status = 'PROCESSING'
+SET v.status = 'PENDING'
+WITH j, CASE WHEN d.version = v.number THEN d END AS shown
+SET shown.status = 'PENDING', shown.step = 'waiting for a worker'
+RETURN j.id AS job
+"""
+
+
 class Jobs:
     """JobQueue on the graph."""
 
@@ -121,6 +150,19 @@ class Jobs:
             )
 
         await self._database.write_together(put_off)
+
+    async def release_expired(self) -> int:
+        """Jobs whose worker is dead wait again, and their documents say so, even while nobody claims them. Returns
+        how many. Run it now and then in a process that is no worker."""
+        released = 0
+        for row in await self._database.read(EXPIRED_JOBS, grace=EXPIRED_AFTER_SECONDS):
+
+            async def release(tx: Transaction, row: Row = row) -> list[Row]:
+                await tx.run(LOCK_DOCUMENT_OF_JOB, document=row["document"])
+                return await tx.run(RELEASE_JOB, job=row["job"], grace=EXPIRED_AFTER_SECONDS)
+
+            released += len(await self._database.write_together(release))
+        return released
 
     async def _take(self, job: str, worker: str, lease_seconds: float) -> Lease | None:
         async def take(tx: Transaction) -> Row | None:

@@ -8,7 +8,7 @@ import unicodedata
 from matrix.domain.access import Scope
 from matrix.domain.documents import DocumentStatus, NewVersion, Receipt
 from matrix.domain.jobs import JobKind
-from matrix.errors import Conflict, NotFound
+from matrix.errors import Conflict, DocumentChanged, NotFound
 from matrix.graph.audiences import everyone_in
 from matrix.graph.corpus_counts import counts_changed
 from matrix.graph.database import Row, Transaction
@@ -72,8 +72,8 @@ SET d.jobId = $job
 async def add_version(tx: Transaction, scope: Scope, knowledge_id: str, new: NewVersion) -> Receipt:
     """The version, or nothing where the newest one that did not fail has the same bytes.
 
-    Errors: NotFound (no such corpus); Conflict with code `document_changed` when the name now belongs to another
-    document than `new.document_id`: store the bytes under that one and try again.
+    Errors: NotFound (no such corpus); DocumentChanged when the name now belongs to another document than
+    `new.document_id`: store the bytes under that one and try again.
     """
     corpus = await corpus_of(tx, scope, knowledge_id)
     name = unicodedata.normalize("NFC", new.name)
@@ -86,7 +86,7 @@ async def add_version(tx: Transaction, scope: Scope, knowledge_id: str, new: New
         audience=corpus["audience"],
     )
     if made is None or made["id"] != new.document_id:
-        raise Conflict("The name belongs to another document by now.", code="document_changed")
+        raise DocumentChanged("The name belongs to another document by now.")
     state = await _visible_state(tx, scope, new.document_id)
     if state["newest"] and state["newest"][0]["sha256"] == new.sha256:
         return _unchanged(name, new.document_id, state["newest"][0])

@@ -19,7 +19,7 @@ from matrix.domain.jobs import Lease
 from matrix.errors import LeaseLost
 from matrix.graph import chunks
 from matrix.graph.chunk_copies import document_copies, refresh_copies
-from matrix.graph.corpus_counts import counts_changed
+from matrix.graph.corpus_counts import count_marked_corpora, counts_changed
 from matrix.graph.database import Database, Row, Transaction
 from matrix.graph.fence import fence
 
@@ -50,7 +50,7 @@ SET d.status = 'PROCESSING', d.step = 'reading', d.updatedAt = datetime.realtime
 STAMP_PROGRESS = """
 MATCH (d:KnowledgeDocument:Entity {id: $document})-[:HAS_VERSION]->(v:DocumentVersion:Entity {id: $version})
 WHERE d.version = v.number
-SET d.progress = $progress, d.step = $step, d.updatedAt = datetime.realtime()
+SET d.progress = coalesce($progress, d.progress), d.step = $step, d.updatedAt = datetime.realtime()
 """
 
 STAMP_EMBEDDED = """
@@ -164,8 +164,9 @@ class Versions:
 
             await self._fenced(lease, version.document_id, write)
 
-    async def stamp_progress(self, lease: Lease, version: VersionToProcess, progress: float, step: str) -> None:
-        """Shows on the document how far it is, from 0 to 1, and how many passages are embedded and reused so far."""
+    async def stamp_progress(self, lease: Lease, version: VersionToProcess, progress: float | None, step: str) -> None:
+        """Shows on the document how far it is, from 0 to 1 (None: as far as before), and how many passages are embedded
+        and reused so far."""
 
         async def stamp(tx: Transaction) -> None:
             ids = {"document": version.document_id, "version": version.version_id}
@@ -212,6 +213,10 @@ class Versions:
         ):
             pass
         return dropped
+
+    async def count_marked_corpora(self) -> int:
+        """Takes the counts of large corpora that changed; returns how many there were."""
+        return await count_marked_corpora(self._database)
 
     async def _drop(self, lease: Lease, document_id: str, query: LiteralString) -> int:
         async def drop(tx: Transaction) -> int:
