@@ -39,6 +39,7 @@ class PropertyDefinition:
     """One property of an entity type.
 
     `writable` says whether a client may write it: "always", "create" (fixed afterwards) or "never" (Matrix writes it).
+    `whole` numbers have no fraction.
     `hidden` properties never leave the store: hashes, and secrets, which a client may write but nobody reads back.
     `relationship` is the fixed relationship type of a built-in ENTITY property (`incoming`: it points at the owner of
     the property); an organization's own use REFERS_TO.
@@ -54,6 +55,7 @@ class PropertyDefinition:
     choices: tuple[str, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
+    whole: bool = False
     writable: str = "always"
     hidden: bool = False
     relationship: str | None = None
@@ -194,6 +196,10 @@ def _checked_boolean(definition: PropertyDefinition, raw: object) -> bool:
 def _checked_number(definition: PropertyDefinition, raw: object) -> int | float:
     if isinstance(raw, bool) or not isinstance(raw, int | float) or not abs(raw) <= 2**53:
         raise InvalidInput(f"{definition.name} must be a number.", field=definition.name)
+    if definition.whole:
+        if not float(raw).is_integer():
+            raise InvalidInput(f"{definition.name} must be a whole number.", field=definition.name)
+        raw = int(raw)
     low, high = definition.minimum, definition.maximum
     if (low is not None and raw < low) or (high is not None and raw > high):
         raise InvalidInput(f"{definition.name} must be between {low} and {high}.", field=definition.name)

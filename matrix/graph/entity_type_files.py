@@ -71,6 +71,7 @@ def _check_written(raw: Mapping[str, object]) -> None:
         ("multi", bool),
         ("hidden", bool),
         ("incoming", bool),
+        ("whole", bool),
         ("description", str),
     ):
         if key in raw and not isinstance(raw[key], wanted):
