@@ -43,9 +43,9 @@ def _merged(documents: Sequence[ParsedDocument]) -> ParsedDocument:
 
 
 def _shifted(documents: Sequence[ParsedDocument]) -> list[ParsedDocument]:
-    moved, offset = [], 0
+    moved, reached = [], 0
     for document in documents:
-        by = offset
+        by = reached + len(_BETWEEN) if reached and document.text else reached
         moved.append(
             replace(
                 document,
@@ -54,5 +54,5 @@ def _shifted(documents: Sequence[ParsedDocument]) -> list[ParsedDocument]:
                 lines=tuple(replace(n, start=n.start + by, end=n.end + by) for n in document.lines),
             )
         )
-        offset += len(document.text) + len(_BETWEEN) if document.text else 0
+        reached = by + len(document.text)
     return moved

@@ -16,6 +16,7 @@ _FEWEST_NUMBERED = 2
 _LINES_AT_EDGE = 3
 _LONGEST = 120
 _APART = 0.6  # of the font size: the least space between furniture and text
+_LARGE = 1.15
 _ROW = 6.0  # points: lines this close stand in the same place
 _NUMBERS = re.compile(r"\d+|\b[ivxlc]+\b")
 _PAGE_NUMBER = re.compile(r"\W*(\d{1,4})\W*")
@@ -48,8 +49,11 @@ def _marks(page: PdfPage) -> Iterator[tuple[int, _Mark]]:
 
 
 def _edge_marks(page: PdfPage, order: Sequence[int], edge: str) -> Iterator[tuple[int, _Mark]]:
+    usual = sorted(line.size for line in page.lines)[len(page.lines) // 2] if page.lines else 0.0
     for position, index in enumerate(order[:_LINES_AT_EDGE]):
         line = page.lines[index]
+        if line.size > _LARGE * usual:  # a heading: `Chapter 1`, `Chapter 2`, each at the top of its page
+            continue
         inner = [page.lines[other] for other in order[position + 1 :]]
         if len(line.text) > _LONGEST or not _stands_apart(line, inner):
             continue

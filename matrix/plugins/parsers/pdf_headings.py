@@ -12,6 +12,7 @@ from matrix.plugins.parsers.pdf_lines import Line
 from matrix.plugins.parsers.pdf_pages import OutlineEntry
 
 _LONGEST = 160
+_MOST_ON_A_PAGE = 200  # outline entries: more lead nobody anywhere
 _SENTENCE_END = (".", ",", ";", ":", "!", "…")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _STEPS = ((1.75, 1), (1.4, 2), (1.15, 3))
@@ -60,7 +61,8 @@ class HeadingRules:
 def heading_rules(lines: Iterable[Line], outline: Sequence[OutlineEntry]) -> HeadingRules:
     by_page: dict[int, list[tuple[str, int]]] = defaultdict(list)
     for entry in outline:
-        by_page[entry.page].append((_key(entry.title), entry.level))
+        if len(by_page[entry.page]) < _MOST_ON_A_PAGE:
+            by_page[entry.page].append((_key(entry.title), entry.level))
     return HeadingRules(_body_size(lines), {page: tuple(titles) for page, titles in by_page.items()})
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
 
 from matrix.domain.documents import Block, BlockKind, LineBox
 from matrix.plugins.parsers.pdf_blocks import Group, is_listing
@@ -15,6 +14,7 @@ from matrix.plugins.parsers.pdf_lines import Line
 _WORD = re.compile(r"[^\W\d_]+")
 _COMPOUND = re.compile(r"[^\W\d_]+-[^\W\d_]+")
 _UNSPACED = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uff60]")  # Chinese and Japanese: no space between words
+_AROUND = 6  # lines before and after
 _LEADER = re.compile(r" ?(?: ?\.){4,} ?")
 
 
@@ -41,8 +41,8 @@ class TextBuilder:
         if group.rows:
             self._add_rows(group)
         else:
-            for line, following in zip_longest(group.lines, group.lines[1:]):
-                self._add_line(line, following, group)
+            for index in range(len(group.lines)):
+                self._add_line(group, index)
         self.blocks.append(Block(group.kind, start, self.length, group.level, group.lines[0].page))
 
     def _add_rows(self, group: Group) -> None:
@@ -61,14 +61,16 @@ class TextBuilder:
         self.page_ranges[line.page] = self.page_ranges.get(line.page, (start, start))[0], self.length
         self.boxes.append(LineBox(line.page, start, self.length, line.x0, line.top, line.x1, line.bottom))
 
-    def _add_line(self, line: Line, following: Line | None, group: Group) -> None:
+    def _add_line(self, group: Group, index: int) -> None:
+        line = group.lines[index]
+        following = group.lines[index + 1] if index + 1 < len(group.lines) else None
         start = self.length
         self._write(_LEADER.sub(" … ", line.text))
         if line.hyphen and (following is None or _keeps_hyphen(line.text, following.text, self.compounds)):
             self._write("-")
         self._place(line, start)
         if following is not None:
-            self._write(_joint(line, following, group))
+            self._write(_joint(group, index))
 
     def _write(self, text: str) -> None:
         if text:
@@ -76,26 +78,24 @@ class TextBuilder:
             self.length += len(text)
 
 
-def _joint(line: Line, following: Line, group: Group) -> str:
+def _joint(group: Group, index: int) -> str:
     """Nothing after a hyphen, a space where the line was full, a line end where it was broken off on purpose."""
-    if line.hyphen:
+    line, following = group.lines[index], group.lines[index + 1]
+    if line.hyphen or (_UNSPACED.match(line.text[-1:]) and _UNSPACED.match(following.text[:1])):
         return ""
     if group.kind is BlockKind.HEADING:
         return " "
-    new_column = line.page != following.page or following.top < line.top
     if is_listing(line) or is_listing(following):
         return "\n"
-    if _UNSPACED.match(line.text[-1:]) and _UNSPACED.match(following.text[:1]):
-        return ""
-    return "\n" if _broken_off(line, group) and not new_column else " "
+    same_column = line.page == following.page and line.top <= following.top
+    return "\n" if same_column and _broken_off(group, index) else " "
 
 
-def _broken_off(line: Line, group: Group) -> bool:
-    """Whether the line ends well before the right edge of its column in this group."""
-    column = [
-        other.x1 for other in group.lines if other.page == line.page and other.x0 < line.x1 and line.x0 < other.x1
-    ]
-    edge = max(column)
+def _broken_off(group: Group, index: int) -> bool:
+    """Whether the line ends well before the right edge that the lines around it keep."""
+    line = group.lines[index]
+    around = group.lines[max(0, index - _AROUND) : index + _AROUND + 1]
+    edge = max(other.x1 for other in around if other.x0 <= line.x1 and line.x0 <= other.x1 and other.page == line.page)
     return edge - line.x1 > 0.2 * (edge - line.x0) + 2 * line.size
 
 

@@ -114,6 +114,15 @@ def test_running_headers_and_page_numbers_are_left_out() -> None:
 
 
 @pytest.mark.feature("B11")
+def test_numbered_chapters_at_the_top_of_their_pages_stay() -> None:
+    pages = [
+        PdfPage([Words(f"Chapter {n}", y=740, size=18), *lines(*[f"{FULL} {n}"] * 5, top=690)]) for n in range(1, 6)
+    ]
+    headings = of_kind(parse_pdf(write_pdf(pages))[0], BlockKind.HEADING)
+    assert headings == [f"Chapter {n}" for n in range(1, 6)]
+
+
+@pytest.mark.feature("B11")
 def test_a_line_that_repeats_inside_the_text_stays() -> None:
     pages = [PdfPage(lines("Chapter summary", f"{FULL} {number}", FULL)) for number in range(5)]
     assert parse_pdf(write_pdf(pages))[0].text.count("Chapter summary") == 5
