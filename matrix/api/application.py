@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 
 from matrix import __version__
-from matrix.api.auth.services import AccessStores, access_services
+from matrix.api.auth.counted import count_by_method, count_chat
+from matrix.api.auth.services import access_services, link_key
 from matrix.api.corpus_rules import RULES
 from matrix.api.entities import Entities
 from matrix.api.errors_table import answer_with_problems
@@ -15,6 +16,7 @@ from matrix.api.rest.auth_routes import auth_router
 from matrix.api.rest.chat import chat_router
 from matrix.api.rest.collections import collections_router
 from matrix.api.rest.documents import documents_router
+from matrix.api.rest.downloads import downloads_router
 from matrix.api.rest.entity_types import entity_types_router
 from matrix.api.rest.health import health_router
 from matrix.api.rest.model_providers import model_providers_router
@@ -23,17 +25,21 @@ from matrix.api.rest.people_routes import api_keys_router, users_router
 from matrix.api.rest.search import search_router
 from matrix.api.rest.uploads import uploads_router
 from matrix.api.services import Services
+from matrix.api.signed_links import LinkSigner
 
 
 def create_application(services: Services) -> FastAPI:
     """The application over these services. Routes of single collections stand before the generic ones."""
     app = FastAPI(title="Matrix", version=__version__, docs_url=None, redoc_url=None)
-    access = access_services(services.settings, _access_stores(services), services.passwords)
+    access = access_services(services.settings, services.stores.access, services.passwords)
     app.state.access = access
     answer_with_problems(app)
     add_security_headers(app)
     stores, limits = services.stores, services.settings.limits
     entities = Entities(stores.types, stores.entities, services.secrets.encrypt, RULES)
+    app.state.links = signer = LinkSigner(
+        signing_key(security.signing_key.get_secret_value() if security.signing_key else None).root
+    )
     for router in (
         health_router(services.check_database),
         auth_router(access),
@@ -41,26 +47,20 @@ def create_application(services: Services) -> FastAPI:
         invitations_router(access),
         users_router(access),
         api_keys_router(access),
+        uploads_router(services.ingest, entities, limits),
+        downloads_router(stores.documents, services.blobs, signer),
+    ):
+        app.include_router(router)
+    app.include_router(
+        chat_router(stores.agents, services.turns, limits.message_characters), dependencies=[Depends(count_chat)]
+    )
+    for router in (
         entity_types_router(stores.types, entities),
-        uploads_router(services.ingest, limits),
         documents_router(services.ingest, stores.documents, entities),
         search_router(stores.agents, services.search),
-        chat_router(stores.agents, services.turns, limits.message_characters),
         agents_router(stores.agents, entities),
         model_providers_router(services.models, entities),
         collections_router(entities),
     ):
-        app.include_router(router)
+        app.include_router(router, dependencies=[Depends(count_by_method)])
     return app
-
-
-def _access_stores(services: Services) -> AccessStores:
-    stores = services.stores
-    return AccessStores(
-        access=stores.access,
-        users=stores.users,
-        organizations=stores.organizations,
-        links=stores.links,
-        sign_ins=stores.sign_ins,
-        api_keys=stores.api_keys,
-    )

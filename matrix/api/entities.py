@@ -66,6 +66,12 @@ class Entities:
         entity_type = await self.allowed(scope, collection, Verb.READ)
         return await self._store.get(scope, entity_type, id_or_key)
 
+    async def get_for(self, scope: Scope, collection: str, id_or_key: str, verb: Verb) -> Entity:
+        """The entity, if the caller may do this to it: what they cannot see is absent before it is forbidden."""
+        found = await self.get(scope, collection, id_or_key)
+        await self.allowed(scope, collection, verb)
+        return found
+
     async def get_many(self, scope: Scope, collection: str, ids: Sequence[str]) -> Mapping[str, Entity]:
         entity_type = await self.allowed(scope, collection, Verb.READ)
         return await self._store.get_many(scope, entity_type, ids)

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from matrix.agents.memory import AgentMemory
 from matrix.agents.running import RunningTurns
+from matrix.domain.entities import EntityType
 from matrix.ingest.service import KnowledgeIngestService
 from matrix.ports import (
-    AccessStore,
+    AccessStores,
     AgentStore,
-    ApiKeyStore,
     BlobStore,
     DocumentStore,
     EntityStore,
     EntityTypeStore,
     LanguageModels,
-    LinkStore,
-    OrganizationStore,
     Passwords,
     SecretBox,
     SessionStore,
-    SignInStore,
-    UserStore,
 )
 from matrix.retrieval.search import KnowledgeSearch
 from matrix.settings import Settings
@@ -40,22 +37,14 @@ class Stores(Protocol):
     @property
     def sessions(self) -> SessionStore: ...
     @property
-    def access(self) -> AccessStore: ...
-    @property
-    def users(self) -> UserStore: ...
-    @property
-    def organizations(self) -> OrganizationStore: ...
-    @property
-    def links(self) -> LinkStore: ...
-    @property
-    def sign_ins(self) -> SignInStore: ...
-    @property
-    def api_keys(self) -> ApiKeyStore: ...
+    def access(self) -> AccessStores: ...
 
 
 class Services(Protocol):
     @property
     def settings(self) -> Settings: ...
+    @property
+    def platform_types(self) -> Mapping[str, EntityType]: ...
     @property
     def stores(self) -> Stores: ...
     @property

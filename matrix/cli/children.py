@@ -36,6 +36,7 @@ class Child:
     process: asyncio.subprocess.Process | None = None
     stopping: bool = False
     deaths: list[float] = field(default_factory=list)
+    pause: float = 0.5  # seconds before the first restart; doubled each time
 
     async def start(self) -> None:
         self.log.parent.mkdir(parents=True, exist_ok=True)
@@ -58,7 +59,7 @@ class Child:
             if self.stopping:
                 return
             self._count_death(code)
-            await asyncio.sleep(2 ** len(self.deaths) / 2)
+            await asyncio.sleep(self.pause * 2 ** (len(self.deaths) - 1))
             if not self.stopping:
                 await self.start()
 

@@ -49,4 +49,3 @@ def _upload(client: MatrixClient, folder: Path) -> None:
     ]
     for receipt in receipts:
         until_ended(client, receipt["id"])
-

@@ -10,7 +10,7 @@ import structlog
 
 def configure_logs(level: str) -> None:
     """Sends the logs of Matrix and of its libraries to standard error."""
-    shared = [
+    shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,

@@ -1,4 +1,4 @@
-"""Which embedder and which chat model the settings mean."""
+"""What the settings mean: which embedder, which chat model, where originals are kept, which limits."""
 
 from __future__ import annotations
 
@@ -7,15 +7,22 @@ from typing import Literal, assert_never
 from pydantic import SecretStr
 
 from matrix.errors import InvalidSettings
+from matrix.ingest.confinement.limits import SandboxLimits
+from matrix.ingest.sandbox import SandboxParser
+from matrix.ingest.service import UploadLimits
+from matrix.plugins.blobs.object_store import open_blob_store
 from matrix.plugins.embedders.gemini import GeminiEmbeddingBackend
 from matrix.plugins.embedders.minilm import MiniLmEmbedder
 from matrix.plugins.embedders.openai_compatible import OpenAiCompatibleEmbedder
 from matrix.plugins.models.gemini_model import GeminiModel
 from matrix.plugins.models.openai_model import OpenAiModel
+from matrix.plugins.parsers.language import LanguageDetector
 from matrix.plugins.vendors.gemini import GeminiAccess, GeminiKey, VertexProject
 from matrix.plugins.vendors.openai import OPENAI_URL, OpenAiEndpoint
-from matrix.ports import Embedder, LanguageModel
+from matrix.ports import BlobStore, Embedder, LanguageModel
 from matrix.settings import Settings
+
+PARSER_CHILD = "matrix.plugins.parsers.child"
 
 
 def make_embedder(settings: Settings) -> Embedder:
@@ -74,6 +81,28 @@ def _gemini_access(settings: Settings) -> GeminiAccess:
 def _openai_endpoint(settings: Settings) -> OpenAiEndpoint:
     key = settings.openai.api_key.get_secret_value() if settings.openai.api_key else ""
     return OpenAiEndpoint(settings.openai.base_url or OPENAI_URL, key)
+
+
+def make_blob_store(settings: Settings) -> BlobStore:
+    """Originals in a folder of the data folder, or in the object store that the settings name."""
+    return open_blob_store(settings.blob_url, settings.data_dir / "blobs")
+
+
+def upload_limits(settings: Settings) -> UploadLimits:
+    limits = settings.limits
+    return UploadLimits(limits.upload_file_bytes, limits.text_characters, limits.pending_jobs_per_org)
+
+
+def make_parser(settings: Settings) -> SandboxParser:
+    """Files are parsed in confined child processes, within the settings' limits."""
+    worker = settings.worker
+    limits = SandboxLimits(
+        address_space=worker.parse_memory_bytes,
+        cpu_seconds=worker.parse_cpu_seconds,
+        wall_seconds=worker.parse_wall_seconds,
+        slice_pages=worker.parse_slice_pages,
+    )
+    return SandboxParser(PARSER_CHILD, detect_language=LanguageDetector().detect, limits=limits)
 
 
 def secret_value(value: SecretStr | None, setting: str) -> str:

@@ -16,33 +16,30 @@ from matrix.agents.tools.recall import Recall
 from matrix.agents.tools.remember import Remember
 from matrix.agents.tools.search_knowledge import SearchKnowledge
 from matrix.domain.entities import EntityType
-from matrix.graph.access import Neo4jAccess
 from matrix.graph.access_cache import AccessCache
+from matrix.graph.access_stores import access_stores
 from matrix.graph.agents import Neo4jAgents
-from matrix.graph.api_keys import Neo4jApiKeys
 from matrix.graph.custom_types import Neo4jEntityTypes
 from matrix.graph.database import Database
+from matrix.graph.documents import Documents
 from matrix.graph.entities import Neo4jEntities
 from matrix.graph.entity_type_files import read_entity_types
 from matrix.graph.keyword_index import Keywords
 from matrix.graph.memories import Neo4jMemories
 from matrix.graph.model_providers import Neo4jModelProviders
-from matrix.graph.one_time_links import Neo4jLinks
-from matrix.graph.organizations import Neo4jOrganizations
 from matrix.graph.sessions import Neo4jSessions
-from matrix.graph.sign_ins import Neo4jSignIns
-from matrix.graph.users import Neo4jUsers
 from matrix.graph.vector_store import KnowledgeVectors
+from matrix.ingest.service import KnowledgeIngestService
 from matrix.plugins.embedders.minilm import MiniLmEmbedder
 from matrix.plugins.models.chosen import ChosenModels
 from matrix.plugins.models.extractive.answerer import ExtractiveAnswerer
 from matrix.plugins.passwords.argon2 import Argon2Passwords
 from matrix.plugins.secrets.aes_gcm import AesGcmSecretBox
 from matrix.plugins.vendors.guarded_client import guarded_client
-from matrix.ports import Embedder, SecretBox
+from matrix.ports import AccessStores, BlobStore, Embedder, SecretBox
 from matrix.retrieval.search import KnowledgeSearch
 from matrix.settings import Settings
-from matrix.wiring.choices import default_model, make_embedder, secret_value
+from matrix.wiring.choices import default_model, make_blob_store, make_embedder, secret_value, upload_limits
 from matrix.wiring.databases import database_of, prepare_schema
 
 
@@ -52,14 +49,10 @@ class Stores:
 
     types: Neo4jEntityTypes
     entities: Neo4jEntities
+    documents: Documents
     agents: Neo4jAgents
     sessions: Neo4jSessions
-    access: Neo4jAccess
-    users: Neo4jUsers
-    organizations: Neo4jOrganizations
-    links: Neo4jLinks
-    sign_ins: Neo4jSignIns
-    api_keys: Neo4jApiKeys
+    access: AccessStores
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +70,11 @@ class Services:
     models: ChosenModels
     turns: RunningTurns
     ingest: KnowledgeIngestService
+    blobs: BlobStore
+
+    async def check_database(self) -> None:
+        """Errors: DatabaseUnavailable."""
+        await self.database.check()
 
 
 @asynccontextmanager
@@ -96,7 +94,7 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
 
 
 def _assemble(settings: Settings, database: Database, embedder: Embedder, vendor: httpx2.AsyncClient) -> Services:
-    platform = read_entity_types()
+    platform, blobs = read_entity_types(), make_blob_store(settings)
     stores = _stores(database, platform)
     secrets = AesGcmSecretBox(secret_value(settings.security.encryption_key, "MATRIX_SECURITY__ENCRYPTION_KEY"))
     local = ExtractiveAnswerer(embedder if isinstance(embedder, MiniLmEmbedder) else None)
@@ -115,21 +113,18 @@ def _assemble(settings: Settings, database: Database, embedder: Embedder, vendor
         memory=memory,
         models=models,
         turns=RunningTurns(AgentChat(models, registry, stores.sessions, memory)),
-        ingest=_ingest(settings, database, embedder),
+        ingest=KnowledgeIngestService(stores.documents, blobs, upload_limits(settings)),
+        blobs=blobs,
     )
 
 
 def _stores(database: Database, platform: Mapping[str, EntityType]) -> Stores:
-    types, cache = Neo4jEntityTypes(database, platform), AccessCache()
+    types = Neo4jEntityTypes(database, platform)
     return Stores(
         types=types,
         entities=Neo4jEntities(database, types),
+        documents=Documents(database),
         agents=Neo4jAgents(database, platform),
         sessions=Neo4jSessions(database),
-        access=Neo4jAccess(database, cache),
-        users=Neo4jUsers(database, cache),
-        organizations=Neo4jOrganizations(database, cache),
-        links=Neo4jLinks(database, cache),
-        sign_ins=Neo4jSignIns(database, cache),
-        api_keys=Neo4jApiKeys(database, cache),
+        access=access_stores(database, AccessCache()),
     )

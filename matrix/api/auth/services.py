@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hmac
 from dataclasses import dataclass
 
 from matrix.api.auth.rates import LoginRates, Rates
-from matrix.api.auth.tokens import Tokens, signing_key
+from matrix.api.auth.tokens import SigningKey, Tokens, signing_key
 from matrix.ports import AccessStores, Passwords
 from matrix.settings import SecuritySettings, Settings
 
@@ -34,14 +35,23 @@ class AccessServices:
 def access_services(settings: Settings, stores: AccessStores, passwords: Passwords) -> AccessServices:
     """Errors: InvalidSettings, the signing key is missing or weak."""
     security = settings.security
-    secret = security.signing_key.get_secret_value() if security.signing_key else None
     return AccessServices(
         stores=stores,
         passwords=passwords,
-        tokens=Tokens(signing_key(secret), security.access_minutes * MINUTE),
+        tokens=Tokens(_signing_key(settings), security.access_minutes * MINUTE),
         rates=Rates(settings.limits),
         login_rates=LoginRates(settings.limits.logins_per_15_minutes),
         security=security,
         first_slug=settings.organization,
         public_url=settings.public_url,
     )
+
+
+def link_key(settings: Settings) -> bytes:
+    """What signed links are signed with. Errors: InvalidSettings."""
+    return hmac.digest(_signing_key(settings).root, b"links", "sha256")
+
+
+def _signing_key(settings: Settings) -> SigningKey:
+    secret = settings.security.signing_key
+    return signing_key(secret.get_secret_value() if secret else None)

@@ -86,7 +86,7 @@ def named(event: ChatEvent) -> list[tuple[str, dict[str, object]]]:
         case ToolRun():
             return [("tool", tool_json(event))]
         case Done(answer):
-            cited = {"citations": [citation_json(citation) for citation in answer.citations]}
+            cited: dict[str, object] = {"citations": [citation_json(citation) for citation in answer.citations]}
             return [("citations", cited), ("done", answer_json(answer))]
 
 

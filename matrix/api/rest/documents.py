@@ -1,0 +1,114 @@
+"""What can be done with documents beside reading them: change, process again, cancel, share, delete."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response, status
+
+from matrix.api.auth.principal import OrgScope
+from matrix.api.entities import Entities
+from matrix.api.rest.bodies import Body
+from matrix.api.rest.document_json import preview_json, receipt_json, upload_json
+from matrix.api.rest.entity_json import entity_json
+from matrix.domain.access import Scope
+from matrix.domain.entities import Verb
+from matrix.errors import InvalidInput
+from matrix.ingest.service import KnowledgeIngestService
+from matrix.ports import DocumentStore
+
+Json = dict[str, object]
+DryRun = Annotated[bool, Query(alias="dryRun", description="Only say what would go.")]
+
+
+class DocumentChanges(Body):
+    name: str | None = None
+    tags: tuple[str, ...] | None = None
+
+
+class DocumentChangeBody(Body):
+    properties: DocumentChanges
+
+
+class AudienceBody(Body):
+    """Who may see a document: these teams and people, or with `everyone` the whole organization."""
+
+    everyone: bool = False
+    teams: tuple[str, ...] = ()
+    users: tuple[str, ...] = ()
+
+
+def documents_router(ingest: KnowledgeIngestService, documents: DocumentStore, entities: Entities) -> APIRouter:
+    router = APIRouter(prefix="/api/orgs/{slug}", tags=["documents"])
+
+    @router.patch("/documents/{document_id}")
+    async def change_document(slug: str, document_id: str, body: DocumentChangeBody, scope: OrgScope) -> Json:
+        """Renames or tags a document; nothing is embedded again."""
+        await editable(scope, document_id)
+        if body.properties.name is not None:
+            await documents.rename(scope, document_id, body.properties.name)
+        if body.properties.tags is not None:
+            await documents.set_tags(scope, document_id, body.properties.tags)
+        return entity_json(await entities.get(scope, "documents", document_id), slug)
+
+    @router.post("/documents/{document_id}/retry", status_code=status.HTTP_202_ACCEPTED)
+    async def retry(document_id: str, scope: OrgScope) -> Json:
+        """Processes the stored original again, after a failure or a cancellation."""
+        await editable(scope, document_id)
+        return upload_json(await ingest.again(scope, document_id))
+
+    @router.post("/documents/{document_id}/reprocess", status_code=status.HTTP_202_ACCEPTED)
+    async def reprocess(document_id: str, scope: OrgScope) -> Json:
+        """Processes the stored original with the corpus's settings of now; what is served goes on being served."""
+        await editable(scope, document_id)
+        return upload_json(await ingest.again(scope, document_id))
+
+    @router.post("/documents/{document_id}/cancel")
+    async def cancel(document_id: str, scope: OrgScope) -> Json:
+        await editable(scope, document_id)
+        return {"id": document_id, "status": (await documents.cancel(scope, document_id)).value}
+
+    @router.put("/documents/{document_id}/audience")
+    async def share(document_id: str, body: AudienceBody, scope: OrgScope) -> Json:
+        """Acts at once, on searches that run too."""
+        await editable(scope, document_id)
+        members = (scope.org_id,) if body.everyone else (*body.teams, *body.users)
+        if not members or (body.everyone and (body.teams or body.users)):
+            raise InvalidInput("Name teams or users, or set everyone.", field="teams")
+        return {"audienceId": await documents.set_audience(scope, document_id, members)}
+
+    @router.get("/documents/{document_id}/text")
+    async def parsed_text(document_id: str, scope: OrgScope, version: str | None = None) -> Json:
+        """The text as it was read, which `start` and `end` of passages and citations count in."""
+        parsed = await ingest.parsed(scope, document_id, version)
+        pages = [{"number": page.number, "start": page.start, "end": page.end} for page in parsed.pages]
+        return {"text": parsed.text, "title": parsed.title, "language": parsed.language, "pages": pages}
+
+    @router.delete("/documents/{document_id}", status_code=status.HTTP_202_ACCEPTED)
+    async def delete_document(document_id: str, scope: OrgScope, response: Response, dry_run: DryRun = False) -> Json:
+        """Hidden when this answers; the receipt proves the purge."""
+        await deletable(scope, "documents", document_id)
+        if dry_run:
+            response.status_code = status.HTTP_200_OK
+            return preview_json(await documents.preview_deletion(scope, None, document_id))
+        return receipt_json(await ingest.delete_document(scope, document_id))
+
+    @router.delete("/knowledge/{id_or_key}", status_code=status.HTTP_202_ACCEPTED)
+    async def delete_knowledge(id_or_key: str, scope: OrgScope, response: Response, dry_run: DryRun = False) -> Json:
+        knowledge = await deletable(scope, "knowledge", id_or_key)
+        if dry_run:
+            response.status_code = status.HTTP_200_OK
+            return preview_json(await documents.preview_deletion(scope, knowledge, None))
+        return receipt_json(await ingest.delete_knowledge(scope, knowledge))
+
+    @router.get("/receipts/{receipt_id}")
+    async def get_receipt(receipt_id: str, scope: OrgScope) -> Json:
+        return receipt_json(await documents.receipt(scope, receipt_id))
+
+    async def editable(scope: Scope, document_id: str) -> None:
+        await entities.get_for(scope, "documents", document_id, Verb.UPDATE)
+
+    async def deletable(scope: Scope, collection: str, id_or_key: str) -> str:
+        return (await entities.get_for(scope, collection, id_or_key, Verb.DELETE)).id
+
+    return router

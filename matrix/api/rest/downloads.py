@@ -1,0 +1,51 @@
+"""`GET …/documents/{id}/download`: with credentials a link for ten minutes, with such a link the original."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse, StreamingResponse
+
+from matrix.api.auth.principal import Access, authenticate
+from matrix.api.rest.link_scope import link_principal
+from matrix.api.signed_links import LinkSigner
+from matrix.domain.documents import Original
+from matrix.ports import BlobStore, DocumentStore
+
+
+def downloads_router(documents: DocumentStore, blobs: BlobStore, signer: LinkSigner) -> APIRouter:
+    router = APIRouter(prefix="/api/orgs/{slug}", tags=["documents"])
+
+    @router.get("/documents/{document_id}/download", response_model=None)
+    async def download(
+        slug: str,
+        document_id: str,
+        request: Request,
+        access: Access,
+        user: str | None = None,
+        expires: int = 0,
+        signature: str | None = None,
+    ) -> Response:
+        """With credentials: a link that works for ten minutes. With such a link: the original."""
+        if user is None or signature is None:
+            principal = await authenticate(access, request)
+            scope = await access.stores.access.scope_for(principal, slug)
+            await documents.original(scope, document_id)
+            link = signer.sign("GET", request.url.path, principal.user_id)
+            body = {"url": link.url, "expires": link.expires}
+            return JSONResponse(body, status_code=307, headers={"Location": link.url})
+        signer.check("GET", request.url.path, user, expires, signature)
+        scope = await access.stores.access.scope_for(link_principal(user), slug)
+        return _attachment(await documents.original(scope, document_id), blobs)
+
+    return router
+
+
+def _attachment(original: Original, blobs: BlobStore) -> Response:
+    name = original.name.rpartition("/")[2]
+    headers = {
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
+        "Content-Length": str(original.size),
+    }
+    return StreamingResponse(blobs.stream(original.blob_key), media_type=original.media_type, headers=headers)

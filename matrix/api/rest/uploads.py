@@ -1,0 +1,56 @@
+"""Into a corpus: `POST …/knowledge/{idOrKey}/files` (multipart, streamed) and `/texts`. 202 with one entry a file."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, status
+from pydantic import Field
+
+from matrix.api.auth.principal import OrgScope
+from matrix.api.entities import Entities
+from matrix.api.rest.bodies import Body
+from matrix.api.rest.document_json import receipts_json
+from matrix.api.rest.link_scope import LinkOrOrgScope
+from matrix.api.rest.multipart import file_parts
+from matrix.domain.access import Scope
+from matrix.domain.documents import Receipt
+from matrix.domain.entities import Verb
+from matrix.errors import InvalidInput, TooLarge
+from matrix.ingest.service import KnowledgeIngestService
+from matrix.settings import LimitSettings
+
+Json = dict[str, object]
+
+
+class TextBody(Body):
+    title: str = Field(min_length=1, max_length=300)
+    text: str = Field(min_length=1)
+
+
+def uploads_router(ingest: KnowledgeIngestService, entities: Entities, limits: LimitSettings) -> APIRouter:
+    router = APIRouter(prefix="/api/orgs/{slug}/knowledge/{id_or_key}", tags=["upload"])
+
+    @router.post("/files", status_code=status.HTTP_202_ACCEPTED)
+    async def upload_files(id_or_key: str, request: Request, scope: LinkOrOrgScope) -> Json:
+        """Each file is one entry of the answer; one that is refused says why and the others go on."""
+        knowledge = await writable(scope, id_or_key)
+        receipts: list[Receipt] = []
+        async for part in file_parts(request, limits.upload_request_bytes):
+            if len(receipts) == limits.upload_files:
+                raise TooLarge(
+                    f"More than {limits.upload_files} files in one request.", advice="Send the rest in another."
+                )
+            receipts.append(await ingest.receive(scope, knowledge, part.name, part.content))
+        if not receipts:
+            raise InvalidInput("The request holds no file.", field="file", advice="Name each part «file».")
+        return receipts_json(receipts)
+
+    @router.post("/texts", status_code=status.HTTP_202_ACCEPTED)
+    async def upload_text(id_or_key: str, body: TextBody, scope: OrgScope) -> Json:
+        knowledge = await writable(scope, id_or_key)
+        return receipts_json([await ingest.receive_text(scope, knowledge, body.title, body.text)])
+
+    async def writable(scope: Scope, id_or_key: str) -> str:
+        """The id of a corpus that the caller may add to."""
+        return (await entities.get_for(scope, "knowledge", id_or_key, Verb.UPDATE)).id
+
+    return router
