@@ -37,9 +37,7 @@ def create_application(services: Services) -> FastAPI:
     add_security_headers(app)
     stores, limits = services.stores, services.settings.limits
     entities = Entities(stores.types, stores.entities, services.secrets.encrypt, RULES)
-    app.state.links = signer = LinkSigner(
-        signing_key(security.signing_key.get_secret_value() if security.signing_key else None).root
-    )
+    app.state.links = signer = LinkSigner(link_key(services.settings))
     for router in (
         health_router(services.check_database),
         auth_router(access),

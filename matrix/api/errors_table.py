@@ -37,6 +37,7 @@ TABLE: Mapping[type[MatrixError], Outcome] = {
     errors.InvalidSettings: Outcome(500, "INTERNAL"),
     errors.NotFound: Outcome(404, "NOT_FOUND"),
     errors.Conflict: Outcome(409, "CONFLICT"),
+    errors.DocumentChanged: Outcome(409, "CONFLICT"),
     errors.NotAuthenticated: Outcome(401, "UNAUTHENTICATED"),
     errors.NotAllowed: Outcome(403, "FORBIDDEN"),
     errors.ReadOnly: Outcome(405, "READ_ONLY"),

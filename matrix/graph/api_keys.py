@@ -14,7 +14,7 @@ from matrix.graph.access_rows import after, api_key_of, page_of
 from matrix.graph.database import Database, Row
 from matrix.graph.users import check_rank
 
-API_KEY_COLUMNS = """
+_API_KEY_COLUMNS = """
 RETURN k.id AS id, k.name AS name, k.role AS role, k.prefix AS prefix, k.expiresAt AS expiresAt,
   k.lastUsedAt AS lastUsedAt, k.ownerId AS ownerId,
   toString(k.createdAt) AS createdAt, toString(k.updatedAt) AS updatedAt
@@ -25,19 +25,19 @@ MATCH (u:Entity:User {id: $owner})-[:MEMBER_OF]->(:Entity:Organization {id: $org
 CREATE (u)-[:HAS_API_KEY]->(k:Entity:ApiKey {id: $id, entityType: 'ApiKey', orgId: $org, ownerId: $owner, name: $name,
   role: $role, prefix: $prefix, secretHash: $hash, expiresAt: $expires,
   createdAt: datetime(), updatedAt: datetime()})"""
-    + API_KEY_COLUMNS
+    + _API_KEY_COLUMNS
 )
 API_KEYS = (
     """
 MATCH (k:Entity {orgId: $org, entityType: 'ApiKey'})
 WHERE ($owner IS NULL OR k.ownerId = $owner) AND ($after IS NULL OR k.id < $after)"""
-    + API_KEY_COLUMNS
+    + _API_KEY_COLUMNS
     + "ORDER BY k.id DESC LIMIT $limit"
 )
 API_KEY = (
     """
 MATCH (k:Entity:ApiKey {id: $id}) WHERE k.orgId = $org AND ($owner IS NULL OR k.ownerId = $owner)"""
-    + API_KEY_COLUMNS
+    + _API_KEY_COLUMNS
 )
 DELETE_API_KEY = """
 MATCH (k:Entity:ApiKey {id: $id}) WHERE k.orgId = $org AND ($owner IS NULL OR k.ownerId = $owner)

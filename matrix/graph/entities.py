@@ -14,12 +14,12 @@ from matrix.graph.entity_links import find_ids, find_targets, id_of, no_entity, 
 from matrix.graph.entity_lists import (
     checked_filter,
     filter_parameters,
+    finder_for,
     listing_for,
     next_cursor,
     page_parameters,
     scope_parameters,
 )
-from matrix.graph.entity_queries import FIND_CHUNKS, FIND_ENTITIES, FIND_MEMBERS
 from matrix.graph.entity_rows import columns_of, entity_of, node_properties, stored_type
 from matrix.ports import EntityTypeStore
 
@@ -172,13 +172,7 @@ class Neo4jEntities:
 
 async def _find(tx: Transaction, scope: Scope, entity_type: EntityType, refs: Sequence[str]) -> list[Row]:
     parameters = {"refs": list(refs), **scope_parameters(scope, entity_type), **columns_of(entity_type)}
-    match entity_type.label:
-        case "KnowledgeChunk":
-            return await tx.run(FIND_CHUNKS, **parameters)
-        case "User":
-            return await tx.run(FIND_MEMBERS, **parameters)
-        case _:
-            return await tx.run(FIND_ENTITIES, **parameters)
+    return await tx.run(finder_for(entity_type), **parameters)
 
 
 async def _read(tx: Transaction, scope: Scope, entity_type: EntityType, id_or_key: str) -> Entity:

@@ -8,8 +8,8 @@ from matrix.domain.access import Scope
 from matrix.domain.entities import EntityType, PropertyDefinition, Value
 from matrix.errors import InvalidInput, NotFound
 from matrix.graph.database import Transaction
-from matrix.graph.entity_lists import scope_parameters
-from matrix.graph.entity_queries import FIND_CHUNKS, FIND_ENTITIES, FIND_MEMBERS, INCOMING, OUTGOING
+from matrix.graph.entity_lists import finder_for, scope_parameters
+from matrix.graph.entity_queries import INCOMING, OUTGOING
 from matrix.graph.entity_rows import OWN_RELATIONSHIP, is_linked, link_of
 
 CLEAR_OUTGOING = f"""
@@ -43,14 +43,13 @@ MATCH (t:Entity {id: link.target})
 CREATE (n)<-[:$(link.type) {position: link.position}]-(t)
 """
 
-_FINDERS = {"KnowledgeChunk": FIND_CHUNKS, "User": FIND_MEMBERS}
 Targets = Mapping[str, Sequence[str]]  # by property, ids in order
 
 
 async def find_ids(tx: Transaction, scope: Scope, entity_type: EntityType, refs: Sequence[str]) -> dict[str, str]:
     """The ids of what the scope may see, by the id or key that names it; the unknown are missing."""
     rows = await tx.run(
-        _FINDERS.get(entity_type.label, FIND_ENTITIES),
+        finder_for(entity_type),
         refs=list(refs),
         names=[],
         outgoing=[],

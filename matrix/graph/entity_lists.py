@@ -1,4 +1,4 @@
-"""Which list query answers a filter, with which parameters, and where its next page begins."""
+"""Which query finds or lists entities of a type, with which parameters, and where the next page begins."""
 
 from __future__ import annotations
 
@@ -12,13 +12,25 @@ from matrix.errors import InvalidInput, UnknownField
 from matrix.graph.cursors import decode_cursor, encode_cursor, not_a_cursor
 from matrix.graph.database import Row
 from matrix.graph.entity_queries import (
+    FIND_CHUNKS,
+    FIND_DOCUMENTS,
+    FIND_ENTITIES,
+    FIND_JOBS,
+    FIND_KNOWLEDGE,
+    FIND_MEMBERS,
+    FIND_ORGANIZATIONS,
+    FIND_OWNED,
     LIST_CHUNKS,
     LIST_CHUNKS_OF_DOCUMENT,
     LIST_CHUNKS_OF_KNOWLEDGE,
+    LIST_DOCUMENTS,
     LIST_DOCUMENTS_OF_KNOWLEDGE,
     LIST_ENTITIES,
+    LIST_JOBS,
+    LIST_KNOWLEDGE,
     LIST_MEMBERS,
     LIST_MESSAGES_OF_SESSION,
+    LIST_ORGANIZATIONS,
     LIST_OWNED,
     LIST_SHARED,
 )
@@ -43,15 +55,33 @@ _BY_PLACE = ("documentId", "position")
 
 # The first whose `start` is filtered by wins; the last of each label has none.
 _SPECIAL: Mapping[str, tuple[Listing, ...]] = {
-    "KnowledgeDocument": (Listing(LIST_DOCUMENTS_OF_KNOWLEDGE, "knowledge"), Listing(LIST_ENTITIES)),
+    "Knowledge": (Listing(LIST_KNOWLEDGE),),
+    "KnowledgeDocument": (Listing(LIST_DOCUMENTS_OF_KNOWLEDGE, "knowledge"), Listing(LIST_DOCUMENTS)),
     "KnowledgeChunk": (
         Listing(LIST_CHUNKS_OF_DOCUMENT, "document", _BY_PLACE),
         Listing(LIST_CHUNKS_OF_KNOWLEDGE, "knowledge", _BY_PLACE),
         Listing(LIST_CHUNKS, None, _BY_PLACE),
     ),
     "Message": (Listing(LIST_MESSAGES_OF_SESSION, "session", _BY_POSITION), Listing(LIST_OWNED)),
+    "IngestJob": (Listing(LIST_JOBS),),
     "User": (Listing(LIST_MEMBERS),),
+    "Organization": (Listing(LIST_ORGANIZATIONS),),
 }
+
+
+_FINDERS: Mapping[str, LiteralString] = {
+    "Knowledge": FIND_KNOWLEDGE,
+    "KnowledgeDocument": FIND_DOCUMENTS,
+    "KnowledgeChunk": FIND_CHUNKS,
+    "IngestJob": FIND_JOBS,
+    "User": FIND_MEMBERS,
+    "Organization": FIND_ORGANIZATIONS,
+}
+
+
+def finder_for(entity_type: EntityType) -> LiteralString:
+    """The query that finds entities of the type by ids or keys."""
+    return _FINDERS.get(entity_type.label, FIND_OWNED if entity_type.owned else FIND_ENTITIES)
 
 
 def listing_for(entity_type: EntityType, filtered: Mapping[str, Value]) -> Listing:

@@ -12,7 +12,7 @@ from matrix.graph.access_rows import link_of
 from matrix.graph.database import Database, Row, Transaction
 from matrix.graph.users import LOCK_ORGANIZATION, NEW_HASH, check_rank
 
-LINK_COLUMNS = """
+_LINK_COLUMNS = """
 RETURN l.id AS id, l.kind AS kind, l.orgId AS orgId, l.email AS email, l.role AS role,
   toString(l.createdAt) AS createdAt, toString(l.expiresAt) AS expiresAt
 """
@@ -28,12 +28,12 @@ WITH count(*) AS replaced
 CREATE (l:Entity:OneTimeLink {id: $id, entityType: 'OneTimeLink', orgId: $org, kind: $kind, email: $email,
   role: $role, invitedBy: $by, tokenHash: $hash, expiresAt: datetime() + duration({seconds: $seconds}),
   createdAt: datetime(), updatedAt: datetime()})"""
-    + LINK_COLUMNS
+    + _LINK_COLUMNS
 )
 INVITATIONS = (
     """
 MATCH (l:OneTimeLink {orgId: $org}) WHERE l.kind = 'INVITATION' AND l.expiresAt > datetime()"""
-    + LINK_COLUMNS
+    + _LINK_COLUMNS
     + "ORDER BY l.id DESC LIMIT 1000"
 )
 REVOKE = """
@@ -41,14 +41,7 @@ MATCH (l:Entity:OneTimeLink {id: $id}) WHERE l.orgId = $org AND l.kind = 'INVITA
 DETACH DELETE l
 RETURN $id AS id
 """
-OPENED = "MATCH (l:OneTimeLink {tokenHash: $hash}) WHERE l.expiresAt > datetime()" + LINK_COLUMNS
-# The SET takes the lock: of two that use a link at once, the second finds it gone.
-TAKEN = (
-    """
-MATCH (l:OneTimeLink {tokenHash: $hash}) WHERE l.expiresAt > datetime() AND l.kind = $kind
-SET l.updatedAt = datetime()"""
-    + LINK_COLUMNS
-)
+OPENED = "MATCH (l:OneTimeLink {tokenHash: $hash}) WHERE l.expiresAt > datetime()" + _LINK_COLUMNS
 USED = """
 MATCH (l:Entity:OneTimeLink {id: $id}) DETACH DELETE l RETURN $id AS id
 """
@@ -125,7 +118,7 @@ class Neo4jLinks:
         meanwhile)."""
 
         async def work(tx: Transaction) -> str:
-            link = link_of(_good(await tx.one(TAKEN, hash=token_hash, kind=LinkKind.INVITATION)))
+            link = await _taken(tx, token_hash, LinkKind.INVITATION)
             known = await tx.one(USER_WITH_EMAIL, email=link.email)
             if (known is None) is (password_hash is None):
                 raise Conflict("The account was changed at this moment.", advice="Open the link again.")
@@ -144,7 +137,7 @@ class Neo4jLinks:
         """Uses a reset link: the id of the person, all of whose sign-ins end. Errors: NotFound (the link)."""
 
         async def work(tx: Transaction) -> str:
-            link = link_of(_good(await tx.one(TAKEN, hash=token_hash, kind=LinkKind.RESET)))
+            link = await _taken(tx, token_hash, LinkKind.RESET)
             user_id = str(_good(await tx.one(USER_WITH_EMAIL, email=link.email))["id"])
             await tx.run(NEW_HASH, user=user_id, hash=password_hash, keep=None)
             return user_id
@@ -162,6 +155,16 @@ class Neo4jLinks:
         return link_of(_good(await self._database.write_together(work)))
 
 
+async def _taken(tx: Transaction, token_hash: str, kind: LinkKind) -> OneTimeLink:
+    """A good link, for this transaction alone: of two that use it at once, the second finds it gone."""
+    seen = link_of(_good(await tx.one(OPENED, hash=token_hash)))
+    await tx.run(LOCK_ORGANIZATION, org=seen.org_id)
+    link = link_of(_good(await tx.one(OPENED, hash=token_hash)))
+    if link.kind is not kind:
+        raise _invalid_link()
+    return link
+
+
 def _new(scope: Scope, kind: LinkKind, email: str, role: Role) -> dict[str, str]:
     return {
         "id": new_id(),
@@ -175,9 +178,13 @@ def _new(scope: Scope, kind: LinkKind, email: str, role: Role) -> dict[str, str]
 
 def _good(row: Row | None) -> Row:
     if row is None:
-        raise NotFound(
-            "This link is not valid: it was used, revoked or has expired.",
-            code="link_invalid",
-            advice="Ask for a new link.",
-        )
+        raise _invalid_link()
     return row
+
+
+def _invalid_link() -> NotFound:
+    return NotFound(
+        "This link is not valid: it was used, revoked or has expired.",
+        code="link_invalid",
+        advice="Ask for a new link.",
+    )

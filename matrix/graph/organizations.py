@@ -24,7 +24,7 @@ HOUSEKEEPING = [
     "Team",
 ]
 
-ORGANIZATION_COLUMNS = """
+_ORGANIZATION_COLUMNS = """
 RETURN o.id AS id, o.slug AS slug, o.name AS name,
   toString(o.createdAt) AS createdAt, toString(o.updatedAt) AS updatedAt
 """
@@ -34,17 +34,17 @@ MATCH (u:Entity:User {id: $owner})
 CREATE (o:Entity:Organization {id: $id, entityType: 'Organization', orgId: 'platform', key: $slug, slug: $slug,
   name: $name, createdAt: datetime(), updatedAt: datetime()})
 CREATE (u)-[:MEMBER_OF {role: 'OWNER', createdAt: datetime()}]->(o)"""
-    + ORGANIZATION_COLUMNS
+    + _ORGANIZATION_COLUMNS
 )
 MY_ORGANIZATIONS = (
     """
 MATCH (:Entity:User {id: $user})-[m:MEMBER_OF]->(o:Organization)
 WHERE NOT coalesce(m.suspended, false) AND ($org IS NULL OR o.id = $org) AND ($after IS NULL OR o.id < $after)"""
-    + ORGANIZATION_COLUMNS
+    + _ORGANIZATION_COLUMNS
     + "ORDER BY o.id DESC LIMIT $limit"
 )
-ORGANIZATION = "MATCH (o:Entity:Organization {id: $org})" + ORGANIZATION_COLUMNS
-RENAME = "MATCH (o:Entity:Organization {id: $org}) SET o.name = $name, o.updatedAt = datetime()" + ORGANIZATION_COLUMNS
+ORGANIZATION = "MATCH (o:Entity:Organization {id: $org})" + _ORGANIZATION_COLUMNS
+RENAME = "MATCH (o:Entity:Organization {id: $org}) SET o.name = $name, o.updatedAt = datetime()" + _ORGANIZATION_COLUMNS
 CONTENT = """
 MATCH (e:Entity {orgId: $org}) WHERE NOT e.entityType IN $housekeeping
 RETURN e.entityType AS entityType, count(e) AS number ORDER BY entityType

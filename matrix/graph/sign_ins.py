@@ -10,10 +10,14 @@ from matrix.errors import NotAuthenticated
 from matrix.graph.access_cache import AccessCache
 from matrix.graph.access_rows import person_of
 from matrix.graph.database import Database, Row, Transaction
-from matrix.graph.users import SUSPENDED
+from matrix.graph.users import SIGNED_IN
 
+# Whatever changes sign-ins locks their person first, by setting something: what it matches after that is read once
+# any other change is over, and is not deleted meanwhile.
 START = """
 MATCH (u:Entity:User {id: $user})
+SET u.updatedAt = u.updatedAt
+WITH u
 OPTIONAL MATCH (u)-[:HAS_SIGN_IN]->(old:SignIn) WHERE old.expiresAt <= datetime()
 DETACH DELETE old
 WITH DISTINCT u
@@ -22,11 +26,13 @@ CREATE (u)-[:HAS_SIGN_IN]->(:Entity:SignIn {id: $id, entityType: 'SignIn', orgId
   createdAt: datetime(), updatedAt: datetime()})
 RETURN u.id AS user
 """
-# The SET takes the lock, so that what follows is read after any rotation that was under way.
 LOCK = """
+MATCH (u:User)-[:HAS_SIGN_IN]->(:Entity:SignIn {id: $id})
+SET u.updatedAt = u.updatedAt
+RETURN u.id AS user
+"""
+CURRENT = """
 MATCH (u:User)-[:HAS_SIGN_IN]->(s:Entity:SignIn {id: $id})
-SET s.updatedAt = datetime.realtime()
-WITH u, s
 RETURN u.id AS user, s.generation AS generation, s.expiresAt <= datetime.realtime() AS over,
   s.rotatedAt + duration({seconds: $grace}) >= datetime.realtime() AS inGrace
 """
@@ -39,12 +45,6 @@ RETURN s.generation AS generation
 END = """
 MATCH (s:Entity:SignIn {id: $id}) DETACH DELETE s RETURN count(*) AS ended
 """
-PERSON = (
-    """
-MATCH (u:User)-[:HAS_SIGN_IN]->(s:Entity:SignIn {id: $id}) WHERE s.expiresAt > datetime()
-RETURN u.id AS id, u.email AS email, coalesce(u.platformAdmin, false) AS platformAdmin,"""
-    + SUSPENDED
-)
 
 
 class Neo4jSignIns:
@@ -69,7 +69,8 @@ class Neo4jSignIns:
         """
 
         async def work(tx: Transaction) -> SignIn | None:
-            row = await tx.one(LOCK, id=sign_in_id, grace=grace_seconds)
+            await tx.run(LOCK, id=sign_in_id)
+            row = await tx.one(CURRENT, id=sign_in_id, grace=grace_seconds)
             if row is None or row["over"] or generation > row["generation"]:
                 raise NotAuthenticated("This sign-in is over.")
             return await _successor(tx, sign_in_id, row, generation, seconds)
@@ -86,7 +87,12 @@ class Neo4jSignIns:
 
     async def end(self, sign_in_id: str) -> None:
         """Ends a sign-in, with all its tokens; nothing happens where it is over already."""
-        await self._database.write(END, id=sign_in_id)
+
+        async def work(tx: Transaction) -> None:
+            await tx.run(LOCK, id=sign_in_id)
+            await tx.run(END, id=sign_in_id)
+
+        await self._database.write_together(work)
         self._cache.forget()
 
     async def principal(self, sign_in_id: str) -> Principal:
@@ -94,7 +100,7 @@ class Neo4jSignIns:
         return await self._cache.get(("sign_in", sign_in_id), lambda: self._person(sign_in_id))
 
     async def _person(self, sign_in_id: str) -> Principal:
-        row = await self._database.read_one(PERSON, id=sign_in_id)
+        row = await self._database.read_one(SIGNED_IN, id=sign_in_id)
         if row is None:
             raise NotAuthenticated("This sign-in is over.")
         if row["suspended"]:

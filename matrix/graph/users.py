@@ -12,18 +12,25 @@ from matrix.graph.database import Database, Row, Transaction
 
 # A person is suspended on the platform once every organization that they belong to has suspended them: one
 # organization's administrator cannot shut a person out of another.
-SUSPENDED = """
+_SUSPENDED = """
   EXISTS { (u)-[m:MEMBER_OF]->(:Organization) WHERE m.suspended }
   AND NOT EXISTS { (u)-[m:MEMBER_OF]->(:Organization) WHERE NOT coalesce(m.suspended, false) } AS suspended
 """
-ACCOUNT_COLUMNS = (
+_ACCOUNT_COLUMNS = (
     """
 RETURN u.id AS id, u.email AS email, u.name AS name, coalesce(u.platformAdmin, false) AS platformAdmin,
   u.passwordHash AS passwordHash,"""
-    + SUSPENDED
+    + _SUSPENDED
 )
-ACCOUNT_BY_EMAIL = "MATCH (u:User {email: $email})" + ACCOUNT_COLUMNS
-ACCOUNT_BY_ID = "MATCH (u:Entity:User {id: $id})" + ACCOUNT_COLUMNS
+ACCOUNT_BY_EMAIL = "MATCH (u:User {email: $email})" + _ACCOUNT_COLUMNS
+ACCOUNT_BY_ID = "MATCH (u:Entity:User {id: $id})" + _ACCOUNT_COLUMNS
+
+SIGNED_IN = (
+    """
+MATCH (u:User)-[:HAS_SIGN_IN]->(s:Entity:SignIn {id: $id}) WHERE s.expiresAt > datetime()
+RETURN u.id AS id, u.email AS email, coalesce(u.platformAdmin, false) AS platformAdmin,"""
+    + _SUSPENDED
+)
 
 NEW_HASH = """
 MATCH (u:Entity:User {id: $user})
@@ -40,7 +47,7 @@ UPGRADE_HASH = """
 MATCH (u:Entity:User {id: $user}) SET u.passwordHash = $hash RETURN u.id AS id
 """
 
-MEMBER_COLUMNS = """
+_MEMBER_COLUMNS = """
 RETURN u.id AS id, u.email AS email, u.name AS name, m.role AS role, coalesce(m.suspended, false) AS suspended,
   toString(u.createdAt) AS createdAt, toString(u.updatedAt) AS updatedAt
 """
@@ -48,14 +55,14 @@ MEMBERS = (
     """
 MATCH (u:User)-[m:MEMBER_OF]->(:Entity:Organization {id: $org})
 WHERE $after IS NULL OR u.id < $after"""
-    + MEMBER_COLUMNS
+    + _MEMBER_COLUMNS
     + "ORDER BY u.id DESC LIMIT $limit"
 )
 MEMBER = (
     """
 MATCH (u:User)-[m:MEMBER_OF]->(:Entity:Organization {id: $org})
 WHERE u.id = $who OR u.email = $who"""
-    + MEMBER_COLUMNS
+    + _MEMBER_COLUMNS
 )
 LOCK_ORGANIZATION = """
 MATCH (o:Entity:Organization {id: $org}) SET o.updatedAt = o.updatedAt RETURN o.id AS id
@@ -69,7 +76,7 @@ CHANGE_MEMBER = (
     """
 MATCH (u:Entity:User {id: $user})-[m:MEMBER_OF]->(:Entity:Organization {id: $org})
 SET m.role = coalesce($role, m.role), m.suspended = coalesce($suspended, m.suspended), u.updatedAt = datetime()"""
-    + MEMBER_COLUMNS
+    + _MEMBER_COLUMNS
 )
 END_MEMBERSHIP = """
 MATCH (u:Entity:User {id: $user})-[m:MEMBER_OF]->(o:Entity:Organization {id: $org})

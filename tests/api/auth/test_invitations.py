@@ -136,6 +136,18 @@ async def test_a_reset_sets_a_password_once_and_ends_all_sign_ins(world: World, 
     await sign_in(client, email, "a brand new password")
 
 
+async def test_two_who_reset_at_once_set_one_password(world: World, client: httpx2.AsyncClient) -> None:
+    path = f"/api/orgs/{world.one.slug}/users/{world.one.emails['EDITOR']}/reset"
+    token = (await client.post(path, headers=world.one.as_("ADMIN"))).json()["token"]
+    answers = await asyncio.gather(
+        *(
+            client.post("/api/auth/password", json={"token": token, "newPassword": f"password number {n}"})
+            for n in range(6)
+        )
+    )
+    assert sorted(a.status_code for a in answers) == [204] + [404] * 5
+
+
 async def test_links_of_one_kind_do_not_serve_as_the_other(world: World, client: httpx2.AsyncClient) -> None:
     email = world.one.emails["VIEWER"]
     path = f"/api/orgs/{world.one.slug}/users/{email}/reset"

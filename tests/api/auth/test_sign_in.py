@@ -166,6 +166,19 @@ async def test_logout_ends_the_sign_in_at_once_and_only_that(world: World, clien
     assert await status(client, there["accessToken"]) == 401
 
 
+async def test_a_logout_during_refreshes_breaks_nothing(world: World, client: httpx2.AsyncClient) -> None:
+    for _ in range(3):
+        token = (await sign_in(client, world.one.emails["VIEWER"]))["refreshToken"]
+        answers = await asyncio.gather(
+            refreshed(client, token),
+            client.post("/api/auth/logout", json={"refreshToken": token}),
+            refreshed(client, token),
+            client.post("/api/auth/logout", json={"refreshToken": token}),
+        )
+        assert {a.status_code for a in answers} <= {200, 204, 401}
+        assert (await refreshed(client, token)).status_code == 401
+
+
 async def test_another_process_sees_a_logout_within_the_cache_time(world: World, client: httpx2.AsyncClient) -> None:
     """The other process asks the database once its own entry is 5 s old; a fresh cache stands for that."""
     tokens = await sign_in(client, world.one.emails["VIEWER"])

@@ -6,31 +6,34 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 
-from matrix.plugins.models.extractive.answer_kinds import AnswerKind, shows_kind
-from matrix.plugins.models.extractive.lines import LineKind
+from matrix.plugins.models.extractive.answer_kinds import AnswerKind
 from matrix.plugins.models.extractive.matching import Match, TermMatcher
 from matrix.plugins.models.extractive.passages import Candidate
 from matrix.plugins.models.extractive.question import Question, TermKind
+from matrix.plugins.models.extractive.shown_kinds import shows_kind
 from matrix.plugins.models.extractive.words import tokenize
 
 _ABOVE = 0.8
 _BEFORE = 0.7
 _ELSEWHERE = 0.4
-_KIND_WEIGHT = {TermKind.WORD: 1.0, TermKind.NAME: 1.2, TermKind.NUMBER: 1.2, TermKind.CODE: 2.0}
+_GUESSED = 0.5
+_KIND_WEIGHT = {TermKind.WORD: 1.0, TermKind.NAME: 1.2, TermKind.NUMBER: 1.2, TermKind.CODE: 3.0}
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
     """Shares are of the question's terms, weighted by how rare they are among the passages.
 
-    `own`: in the candidate; `near`: there, in its heading or the sentence before; `passage`: anywhere in its passage;
-    `pairs`: neighbours in the question that stand close together here; `kind`: shows the wanted kind of answer (1),
-    does not (-1), cannot be told (0); `missing_exact`: names, numbers and codes that the passage lacks; `new`: words
+    `own`: in the candidate; `rest`: the same among the terms that its headings lack (1 where they lack none); `near`:
+    in the candidate, its headings or the sentence before; `passage`: anywhere in its passage; `pairs`: neighbours in
+    the question that stand close together here; `kind`: shows the wanted kind of answer (1), does not (-1), cannot be
+    told (0), halves where it is a guess; `missing_exact`: names, numbers and codes that the passage lacks; `new`: words
     that the question did not have; `rank`: 1 for the best passage, falling; `brief`: 1 for a line, 0 for 400
     characters; `similar` and `similar_passage`: cosine of the question with the candidate, and the best in its passage.
     """
 
     own: float
+    rest: float
     near: float
     passage: float
     pairs: float
@@ -39,8 +42,6 @@ class Features:
     new: float
     rank: float
     brief: float
-    heading: float
-    row: float
     similar: float = 0.0
     similar_passage: float = 0.0
 
@@ -60,7 +61,7 @@ class Weighed:
 def weigh(question: Question, candidates: Sequence[Candidate]) -> list[Weighed]:
     """The features of all candidates, lexical only."""
     matcher = TermMatcher(question)
-    own = [matcher.match(candidate.text) for candidate in candidates]
+    own = [matcher.match(_said(candidate)) for candidate in candidates]
     above = {heading: matcher.match(heading) for heading in {candidate.heading for candidate in candidates}}
     before = {text: matcher.match(text) for text in {candidate.before for candidate in candidates}}
     share = _term_shares(question, candidates, own)
@@ -73,6 +74,7 @@ def weigh(question: Question, candidates: Sequence[Candidate]) -> list[Weighed]:
         whole = passages[candidate.rank]
         features = Features(
             own=_covered(match.found, share),
+            rest=_rest(match.found, above[candidate.heading].found, share),
             near=_covered(near, share),
             passage=_covered(whole, share),
             pairs=_pairs(question, match),
@@ -81,11 +83,14 @@ def weigh(question: Question, candidates: Sequence[Candidate]) -> list[Weighed]:
             new=min(1.0, max(0, match.words - len(match.found)) / 8),
             rank=1 / (1 + candidate.rank),
             brief=max(0.0, 1 - len(candidate.text) / 400),
-            heading=_covered(above[candidate.heading].found, share),
-            row=float(candidate.kind is not LineKind.PROSE),
         )
         weighed.append(Weighed(candidate, features, _merge(near, whole, _ELSEWHERE)))
     return weighed
+
+
+def _said(candidate: Candidate) -> str:
+    """A whole list says what its heading says."""
+    return f"{candidate.title}: {candidate.text}" if candidate.group else candidate.text
 
 
 def _term_shares(question: Question, candidates: Sequence[Candidate], own: Sequence[Match]) -> tuple[float, ...]:
@@ -121,6 +126,13 @@ def _covered(found: Mapping[int, float], share: Sequence[float]) -> float:
     return sum(share[place] * surety for place, surety in found.items())
 
 
+def _rest(found: Mapping[int, float], above: Mapping[int, float], share: Sequence[float]) -> float:
+    """What the headings leave to be said: a title that names the subject must not stand for the fact."""
+    open_terms = [place for place in range(len(share)) if above.get(place, 0.0) < 1.0]
+    whole = sum(share[place] for place in open_terms)
+    return sum(share[place] * found.get(place, 0.0) for place in open_terms) / whole if whole else 1.0
+
+
 def _pairs(question: Question, match: Match) -> float:
     wanted = [(i, i + 1) for i in range(len(question.terms) - 1)]
     if not wanted:
@@ -142,5 +154,10 @@ def _missing_exact(question: Question, found: Mapping[int, float], share: Sequen
 
 
 def _kind(wanted: AnswerKind, candidate: Candidate, words: frozenset[str]) -> float:
+    if candidate.group:  # some number or name stands in nearly every list
+        return _GUESSED if wanted is AnswerKind.STEPS else 0.0
     shown = shows_kind(candidate.text, wanted, words)
-    return 0.0 if shown is None else (1.0 if shown else -1.0)
+    if shown is None:
+        return 0.0
+    sure = _GUESSED if wanted in (AnswerKind.PERSON, AnswerKind.PLACE, AnswerKind.REASON) else 1.0
+    return sure if shown else -sure

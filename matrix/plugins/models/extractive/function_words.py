@@ -13,9 +13,9 @@ happen happened happens has hasn't have haven't having he her here hers herself 
 i've if in into is isn't it it's its itself just know let like long many may me mean means might mine more most much
 must my myself neither no nor not of off often old on once one ones only or other our ours out over own per please
 same shall she should shouldn't so some someone something such tell than that that's the their theirs them
-themselves then there there's these they this those though through to too under until up upon us use used using very
-was wasn't we were weren't what what's when where where's which while who who's whom whose why will with within
-without won't would wouldn't yes you your yours yourself
+themselves then there there's these they this those though through to too under until up upon us very was wasn't we
+were weren't what what's when where where's which while who who's whom whose why will with within without won't
+would wouldn't yes you your yours yourself
 """
 _GERMAN = """
 aber alle allem allen aller alles als also am an ander andere anderen auch auf aus bei beim bin bis bist da dabei
@@ -41,9 +41,17 @@ muy más no nos o para pero por porque que quien quién quiénes qué se ser si 
 tu un una uno unos y ya yo él
 """
 _ANSWER_NOUNS = """
-amount answer anzahl art date datum day detail details document documents example first group grund info information
-jahr jahre kind kinds last list main many menschen name names number ort page part people percent percentage person
-place quantity reason section sort teil term thing things time type types value way ways word year years zahl
+address addresses amount answer anzahl art date datum day detail details document documents email example group
+grund info information jahr jahre kind kinds list mail main many menschen name names number ort page part people
+percent percentage period person phone place policies policy procedure process purpose quantity reason role rule
+rules section sort teil telephone term thing things time type types value way ways word year years zahl
+"""
+
+_LIGHT_WORDS = """
+applied apply arrange ask available back become best bring buy change come consist contain contains cover describe
+different do exist find first fit fits fix follow following go good handle have hold important include included
+includes keep last lasts look main make makes need needed new offer offers possible prepare provide provided receive
+require required say says set spend stand start take takes turn use used using want wants work works
 """
 
 FUNCTION_WORDS: dict[str, frozenset[str]] = {
@@ -55,6 +63,9 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
 
 # A sentence that answers rarely repeats them ("what year ...", "which type of ...").
 ANSWER_NOUNS: frozenset[str] = frozenset(_ANSWER_NOUNS.split())
+
+# Verbs and the like that a paraphrase changes first ("How much water fits in ...": "... holds 2 litres").
+LIGHT_WORDS: frozenset[str] = frozenset(_LIGHT_WORDS.split())
 
 
 def language_of(words: list[str]) -> str:

@@ -21,7 +21,7 @@ class Candidate:
 
     `text` is what an answer says; `before` the sentence before it in its paragraph; `heading` the titles above it
     (the passage's own and its section path); `rank` the passage's place from 0; `cells` are the column and value
-    pairs of a table row.
+    pairs of a table row; `group` marks a whole list, or code with the sentence that opens it.
     """
 
     text: str
@@ -33,6 +33,11 @@ class Candidate:
     before: str = ""
     cells: tuple[tuple[str, str], ...] = ()
     group: bool = False
+
+    @property
+    def title(self) -> str:
+        """The nearest heading."""
+        return self.heading.rsplit(" / ", 1)[-1]
 
 
 def read_candidates(evidence: Iterable[Evidence]) -> list[Candidate]:
@@ -75,6 +80,7 @@ class _PassageReader:
         self._intro = ""
         self._items: list[str] = []
         self._found: list[Candidate] = []
+        self._count = 0
         self._last_row: tuple[str, ...] | None = None
 
     def read(self, stretch: Stretch) -> None:
@@ -114,9 +120,12 @@ class _PassageReader:
     ) -> None:
         heading = " / ".join(part for part in (self._above, self._own_heading) if part)
         plain = _EMPHASIS.sub("", text) if kind is not LineKind.CODE else text
-        self._found.append(
-            Candidate(plain, kind, self._marker, self._rank, len(self._found), heading, before, cells, group)
-        )
+        self._count += 1
+        self._found.append(Candidate(plain, kind, self._marker, self._rank, self._count, heading, before, cells, group))
+
+    def _drop(self, intro: str) -> None:
+        """Takes back the sentence that opens a list: it says nothing without the list."""
+        self._found = [candidate for candidate in self._found if not intro or candidate.text != intro]
 
     def _read_prose(self, text: str) -> None:
         sentences = split_sentences(text)
@@ -149,6 +158,7 @@ class _PassageReader:
     def _read_code(self, text: str) -> None:
         intro, code = self._intro, text.strip("\n")
         if len(code) <= LONGEST_GROUP:
+            self._drop(intro)
             self._add(f"{intro} {code}" if intro else code, LineKind.CODE, group=bool(intro))
             return
         for line in code.splitlines():
@@ -167,6 +177,7 @@ class _PassageReader:
                 break
             said.append(item)
         if len(said) > 1:
+            self._drop(self._intro)
             self._add(" ".join(said), LineKind.ITEM, group=True)
         self._intro = ""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from matrix.plugins.models.extractive.answer_kinds import AnswerKind, wanted_kind
-from matrix.plugins.models.extractive.function_words import ANSWER_NOUNS, FUNCTION_WORDS, language_of
+from matrix.plugins.models.extractive.function_words import ANSWER_NOUNS, FUNCTION_WORDS, LIGHT_WORDS, language_of
 from matrix.plugins.models.extractive.words import Token, squeeze, stemmer_for, tokenize
 
 
@@ -45,6 +45,7 @@ class Question:
 
 _FOLLOW_UP_WEIGHT = 0.4
 _ANSWER_NOUN_WEIGHT = 0.35
+_LIGHT_WORD_WEIGHT = 0.5
 
 
 def read_question(text: str, earlier: str = "") -> Question:
@@ -71,9 +72,14 @@ def _terms(tokens: list[Token], language: str, stem: Callable[[str], str], weigh
                 continue
             kind = _kind(token, place, language)
             stemmed = form if kind is TermKind.NUMBER else stem(form)
-            share = weight * (_ANSWER_NOUN_WEIGHT if form in ANSWER_NOUNS else 1.0)
-            terms.setdefault(stemmed, Term(stemmed, kind, share))
+            terms.setdefault(stemmed, Term(stemmed, kind, weight * _share(form)))
     return terms
+
+
+def _share(word: str) -> float:
+    if word in ANSWER_NOUNS:
+        return _ANSWER_NOUN_WEIGHT
+    return _LIGHT_WORD_WEIGHT if word in LIGHT_WORDS else 1.0
 
 
 def _kind(token: Token, place: int, language: str) -> TermKind:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from matrix.domain.chat import Evidence
 from matrix.plugins.models.extractive.features import Features, Weighed, weigh
+from matrix.plugins.models.extractive.lines import LineKind
 from matrix.plugins.models.extractive.passages import Candidate, read_candidates
 from matrix.plugins.models.extractive.question import Question, TermKind
 from matrix.plugins.models.extractive.weights import LEXICAL, SIMILAR, Weights
@@ -15,7 +16,8 @@ from matrix.ports import Embedder
 
 COMPARED = 24
 LONGEST_ANSWER = 420
-_SECOND_WITHIN = 0.45
+_SECOND_WITHIN = 0.6
+_TOLD = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ async def rank_candidates(question: Question, evidence: Sequence[Evidence], embe
 
 def choose(question: Question, ranked: Sequence[Ranked], weights: Weights) -> list[Candidate]:
     """The candidates to say, in reading order; empty where the passages do not contain the answer."""
-    if not ranked or ranked[0].contained < weights.threshold or _lacks_code(question, ranked[0].weighed):
+    if not ranked or ranked[0].contained < weights.threshold or _is_ruled_out(question, ranked):
         return []
     chosen = [ranked[0]]
     for item in ranked[1:6]:
@@ -57,6 +59,33 @@ def _fits(chosen: Sequence[Ranked], item: Ranked) -> bool:
         item.candidate.text in other.candidate.text or other.candidate.text in item.candidate.text for other in chosen
     )
     return not inside and said + len(item.candidate.text) <= LONGEST_ANSWER
+
+
+def _is_ruled_out(question: Question, ranked: Sequence[Ranked]) -> bool:
+    return (
+        _lacks_code(question, ranked[0].weighed)
+        or _lacks_kind(ranked[0].weighed.features)
+        or _cannot_tell_apart(ranked)
+    )
+
+
+def _lacks_kind(features: Features) -> bool:
+    """No date, amount or number where one is asked for, and a word of the question missing besides."""
+    return features.kind == -1.0 and features.near < 0.9
+
+
+def _cannot_tell_apart(ranked: Sequence[Ranked]) -> bool:
+    """Several rows or items fit alike, and the word that would choose among them is nowhere: "the limit for lunch"."""
+    first = ranked[0]
+    if first.candidate.kind is LineKind.PROSE or first.candidate.group or first.weighed.features.passage > _TOLD:
+        return False
+    return any(
+        other.candidate.kind is first.candidate.kind
+        and not other.candidate.group
+        and other.weighed.covers == first.weighed.covers
+        and other.weighed.features.own == first.weighed.features.own
+        for other in ranked[1:6]
+    )
 
 
 def _lacks_code(question: Question, weighed: Weighed) -> bool:
@@ -97,5 +126,4 @@ async def _compare(question: Question, weighed: Sequence[Weighed], embedder: Emb
 
 
 def _embedded_text(candidate: Candidate) -> str:
-    title = candidate.heading.rsplit(" / ", 1)[-1]
-    return f"{title}: {candidate.text}" if title else candidate.text
+    return f"{candidate.title}: {candidate.text}" if candidate.title else candidate.text
