@@ -142,6 +142,28 @@ async def test_a_cancelled_parse_leaves_no_child(tmp_path: Path) -> None:
     assert not any(child.is_running() and child.status() != psutil.STATUS_ZOMBIE for child in children)
 
 
+_PARENT = """
+import asyncio, pathlib, sys
+from matrix.ingest.sandbox import SandboxParser
+root = pathlib.Path(sys.argv[1])
+parser = SandboxParser("tests.ingest.misbehaving_parser", detect_language=str.lower, readable=[root / "tests"])
+asyncio.run(parser.parse(root / "pyproject.toml", name="x", media_type="sleep"))
+"""
+
+
+@pytest.mark.feature("B7")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child that its parent died")
+async def test_a_parser_dies_with_its_parent() -> None:
+    root = Path(__file__).parents[2]
+    parent = await asyncio.create_subprocess_exec(sys.executable, "-c", _PARENT, str(root), cwd=root)
+    while not (children := psutil.Process(parent.pid).children()):  # noqa: ASYNC110  # a process tree sends no event
+        await asyncio.sleep(0.02)
+    parent.kill()
+    await parent.wait()
+    _, alive = await asyncio.to_thread(psutil.wait_procs, children, 10)
+    assert all(child.status() == psutil.STATUS_ZOMBIE for child in alive)
+
+
 @pytest.mark.feature("B1", "B11")
 async def test_a_pdf_comes_through_slice_by_slice_like_in_one_piece(tmp_path: Path) -> None:
     path = tmp_path / "book.pdf"
