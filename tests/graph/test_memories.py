@@ -78,6 +78,15 @@ async def test_a_memory_is_private_and_a_shared_one_is_the_agents(mind: Mind, ou
     assert await mind.recall(replace(theirs, user_id=ours.user_id), "mine hers everybodys") == []
 
 
+@pytest.mark.feature("A3")
+async def test_nearer_memories_of_others_do_not_crowd_out_ones_own(mind: Mind, ours: Scope) -> None:
+    for number in range(20):
+        await mind.keep(scope(ours.org_id, f"user{number}"), "the dog is called Rex")
+    await mind.keep(ours, "a dog")
+    await mind.recall_until(ours, "the dog is called Rex", 1)
+    assert await mind.recall(ours, "the dog is called Rex", limit=1) == ["a dog"]
+
+
 async def test_another_agent_remembers_nothing_of_it(
     mind: Mind, entities: Neo4jEntities, types: Mapping[str, EntityType], ours: Scope
 ) -> None:
