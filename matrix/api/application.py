@@ -8,6 +8,7 @@ from matrix import __version__
 from matrix.api.auth.counted import count_by_method, count_chat
 from matrix.api.auth.services import access_services, link_key
 from matrix.api.corpus_rules import RULES
+from matrix.api.docs_page import add_docs_page
 from matrix.api.entities import Entities
 from matrix.api.errors_table import answer_with_problems
 from matrix.api.headers import add_security_headers
@@ -35,6 +36,7 @@ def create_application(services: Services) -> FastAPI:
     app.state.access = access
     answer_with_problems(app)
     add_security_headers(app)
+    add_docs_page(app)
     stores, limits = services.stores, services.settings.limits
     entities = Entities(stores.types, stores.entities, services.secrets.encrypt, RULES)
     app.state.links = signer = LinkSigner(link_key(services.settings))
