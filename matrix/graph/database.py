@@ -135,6 +135,8 @@ def translated_errors() -> Iterator[None]:
     except (ServiceUnavailable, SessionExpired, TransientError) as error:
         raise DatabaseUnavailable("The database does not answer now.") from error
     except Neo4jError as error:
+        if error.code == "Neo.ClientError.Statement.EntityNotFound":
+            raise Conflict("It was deleted by somebody else just now.") from error
         if error.code and "TransactionTimedOut" in error.code:
             raise DatabaseUnavailable("The database took too long to answer.") from error
         raise

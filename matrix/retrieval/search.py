@@ -96,6 +96,7 @@ def _explain(
         dense_candidates=len(dense),
         keyword_candidates=len(keyword),
         below_min_score=len(dense) - len(close),
+        second_try=any(candidate.second_try for candidate in (*dense, *keyword)),
         beyond_top_k=max(0, len(fused) - request.top_k),
         weights=(weights.dense, weights.keyword if request.mode is SearchMode.HYBRID else 0.0),
     )
