@@ -94,6 +94,12 @@ class Entities:
             self._check_rules(collection, {**before.properties, **values})
         return await self._store.update(scope, entity_type, id_or_key, self._sealed(entity_type, values))
 
+    async def checked_changes(
+        self, scope: Scope, collection: str, properties: Mapping[str, object]
+    ) -> dict[str, Value]:
+        """The changes by the rules of the type, for who writes some of them elsewhere."""
+        return validate_patch(await self.allowed(scope, collection, Verb.UPDATE), properties)
+
     async def delete(self, scope: Scope, collection: str, id_or_key: str) -> None:
         entity_type = await self.allowed(scope, collection, Verb.DELETE)
         await self._store.delete(scope, entity_type, id_or_key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response, status
@@ -9,6 +10,7 @@ from fastapi import APIRouter, Query, Response, status
 from matrix.api.auth.principal import OrgScope
 from matrix.api.entities import Entities
 from matrix.api.rest.bodies import Body
+from matrix.api.rest.collections import EntityBody
 from matrix.api.rest.document_json import preview_json, receipt_json, upload_json
 from matrix.api.rest.entity_json import entity_json
 from matrix.domain.access import Scope
@@ -19,15 +21,6 @@ from matrix.ports import DocumentStore
 
 Json = dict[str, object]
 DryRun = Annotated[bool, Query(alias="dryRun", description="Only say what would go.")]
-
-
-class DocumentChanges(Body):
-    name: str | None = None
-    tags: tuple[str, ...] | None = None
-
-
-class DocumentChangeBody(Body):
-    properties: DocumentChanges
 
 
 class AudienceBody(Body):
@@ -42,13 +35,10 @@ def documents_router(ingest: KnowledgeIngestService, documents: DocumentStore, e
     router = APIRouter(prefix="/api/orgs/{slug}", tags=["documents"])
 
     @router.patch("/documents/{document_id}")
-    async def change_document(slug: str, document_id: str, body: DocumentChangeBody, scope: OrgScope) -> Json:
-        """Renames or tags a document; nothing is embedded again."""
+    async def change_document(slug: str, document_id: str, body: EntityBody, scope: OrgScope) -> Json:
+        """Renames or tags a document, or changes the organization's own fields; nothing is embedded again."""
         await editable(scope, document_id)
-        if body.properties.name is not None:
-            await documents.rename(scope, document_id, body.properties.name)
-        if body.properties.tags is not None:
-            await documents.set_tags(scope, document_id, body.properties.tags)
+        await change_properties(documents, entities, scope, document_id, body.properties)
         return entity_json(await entities.get(scope, "documents", document_id), slug)
 
     @router.post("/documents/{document_id}/retry", status_code=status.HTTP_202_ACCEPTED)
@@ -112,3 +102,17 @@ def documents_router(ingest: KnowledgeIngestService, documents: DocumentStore, e
         return (await entities.get_for(scope, collection, id_or_key, Verb.DELETE)).id
 
     return router
+
+
+async def change_properties(
+    documents: DocumentStore, entities: Entities, scope: Scope, document_id: str, properties: Mapping[str, object]
+) -> None:
+    """Name and tags stand in the indexes too, so the document store changes them; the rest are plain properties."""
+    checked = await entities.checked_changes(scope, "documents", properties)
+    name, tags = checked.pop("name", None), checked.pop("tags", None)
+    if isinstance(name, str):
+        await documents.rename(scope, document_id, name)
+    if isinstance(tags, list):
+        await documents.set_tags(scope, document_id, [str(tag) for tag in tags])
+    if checked:
+        await entities.update(scope, "documents", document_id, checked)
