@@ -202,16 +202,6 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelCredentials:
-    """How to call a model provider; `sealed_key` is its key, encrypted."""
-
-    kind: str
-    model: str | None
-    base_url: str | None
-    sealed_key: str | None = field(default=None, repr=False)
-
-
-@dataclass(frozen=True, slots=True)
 class KnowledgeCard:
     """A corpus as an agent's search tool lists it."""
 

@@ -26,7 +26,6 @@ from matrix.graph.entities import Neo4jEntities
 from matrix.graph.entity_type_files import read_entity_types
 from matrix.graph.keyword_index import Keywords
 from matrix.graph.memories import Neo4jMemories
-from matrix.graph.model_providers import Neo4jModelProviders
 from matrix.graph.sessions import Neo4jSessions
 from matrix.graph.vector_store import KnowledgeVectors
 from matrix.ingest.service import KnowledgeIngestService
@@ -98,7 +97,14 @@ def _assemble(settings: Settings, database: Database, embedder: Embedder, vendor
     stores = _stores(database, platform)
     secrets = AesGcmSecretBox(secret_value(settings.security.encryption_key, "MATRIX_SECURITY__ENCRYPTION_KEY"))
     local = ExtractiveAnswerer(embedder if isinstance(embedder, MiniLmEmbedder) else None)
-    models = ChosenModels(default_model(settings, local), local, Neo4jModelProviders(database), secrets, vendor)
+    models = ChosenModels(
+        stores.entities,
+        platform["model-providers"],
+        secrets,
+        default=default_model(settings, local),
+        local=local,
+        guarded=vendor,
+    )
     search = KnowledgeSearch(embedder, KnowledgeVectors(database), Keywords(database))
     memory = AgentMemory(embedder, Neo4jMemories(database))
     registry = BuiltinToolRegistry.of((SearchKnowledge(search), Remember(memory), Recall(memory)))
