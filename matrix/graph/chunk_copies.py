@@ -3,9 +3,13 @@ The document is the truth; these are copies, and follow it in small transactions
 
 from __future__ import annotations
 
+import re
+
 from matrix.graph.audiences import everyone_in
 from matrix.graph.database import Row, Transaction
 from matrix.graph.scope_tokens import scope_tokens
+
+_NAME_JOINTS = re.compile(r"[/._-]+")
 
 DOCUMENT_MARKS = """
 MATCH (d:KnowledgeDocument:Entity {id: $document})
@@ -55,7 +59,9 @@ async def refresh_copies(tx: Transaction, document_id: str, limit: int) -> int:
 
 
 def _title(name: str, title: str | None) -> str:
-    return f"{title} {name}" if title and title not in name else name
+    """What the index calls it: title, name, and the words of the name, which the analyzer would keep in one piece."""
+    words = _NAME_JOINTS.sub(" ", name)
+    return " ".join(dict.fromkeys(part for part in (title, name, words) if part))
 
 
 def _tokens(marks: Row, language: str | None) -> str:

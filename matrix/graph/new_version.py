@@ -87,7 +87,10 @@ async def add_version(tx: Transaction, scope: Scope, knowledge_id: str, new: New
     )
     if made is None or made["id"] != new.document_id:
         raise DocumentChanged("The name belongs to another document by now.")
-    state = await _visible_state(tx, scope, new.document_id)
+    try:
+        state = await _visible_state(tx, scope, new.document_id)
+    except NotFound:
+        raise Conflict(f"The name {name} cannot be used in this corpus.", advice="Choose another name.") from None
     if state["newest"] and state["newest"][0]["sha256"] == new.sha256:
         return _unchanged(name, new.document_id, state["newest"][0])
     return await _create(tx, scope, corpus, new, name=name, number=state["version"] + 1)
