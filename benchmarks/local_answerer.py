@@ -32,7 +32,7 @@ from matrix.domain.retrieval import Hit, Scores, SourceRef
 from matrix.plugins.embedders.minilm import MiniLmEmbedder
 from matrix.plugins.models.extractive.answerer import ExtractiveAnswerer
 from matrix.plugins.models.extractive.question import read_question
-from matrix.plugins.models.extractive.selection import rank_candidates
+from matrix.plugins.models.extractive.ranking import rank_candidates
 from matrix.ports import Embedder
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "benchmarks" / "retrieval"
@@ -164,9 +164,9 @@ def _normal(text: str) -> str:
 async def ask(answerer: ExtractiveAnswerer, asked: Asked, evidence: list[Evidence]) -> Outcome:
     result = ToolResult("search-1", "search_knowledge", "", tuple(evidence))
     messages = (ChatMessage(Speaker.USER, asked.text), ChatMessage(Speaker.TOOL, tool_result=result))
-    begun = time.perf_counter()
+    begun = time.process_time()
     events = [event async for event in answerer.stream(ModelRequest(messages))]
-    seconds = time.perf_counter() - begun
+    seconds = time.process_time() - begun
     said = "".join(event.text for event in events if isinstance(event, TextDelta))
     first, _, body = said.partition("\n")
     plain = re.sub(r" \[\d+\]", "", body)
@@ -195,7 +195,7 @@ def report(name: str, xquad: list[Outcome], hotpot: list[Outcome], bereft: list[
         f" {1 - len(answered) / len(xquad):.3f} | answer sentences {np.mean([o.sentences for o in answered]):.2f}"
         f" characters mean {np.mean(lengths):.0f} p95 {np.percentile(lengths, 95):.0f} max {max(lengths)} | refused:"
         f" hotpot {np.mean([not o.answered for o in hotpot]):.3f}, paragraph taken away"
-        f" {np.mean([not o.answered for o in bereft]):.3f} | ms p50 {times[len(times) // 2]:.1f}"
+        f" {np.mean([not o.answered for o in bereft]):.3f} | CPU ms p50 {times[len(times) // 2]:.1f}"
         f" p95 {times[int(len(times) * 0.95)]:.1f}"
     )
 

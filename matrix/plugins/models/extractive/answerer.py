@@ -3,12 +3,14 @@ sentences. How sentences are found and judged lives in the modules beside it."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 
-from matrix.domain.chat import Evidence, ModelEvent, ModelRequest, TextDelta, Usage
+from matrix.domain.chat import ModelEvent, ModelRequest, TextDelta, Usage
+from matrix.plugins.models.extractive.composing import compose
 from matrix.plugins.models.extractive.passages import Candidate
 from matrix.plugins.models.extractive.question import read_question
-from matrix.plugins.models.extractive.selection import choose, rank_candidates
+from matrix.plugins.models.extractive.ranking import rank_candidates
+from matrix.plugins.models.extractive.refusal import is_answered
 from matrix.plugins.models.extractive.turns import OpenTurn, corpora_of, read_turn, search_calls
 from matrix.plugins.models.extractive.weights import LEXICAL, SIMILAR
 from matrix.ports import Embedder
@@ -39,16 +41,17 @@ class ExtractiveAnswerer:
         yield Usage()
 
     async def _answer(self, turn: OpenTurn) -> str:
-        chosen = await self._choose(turn, turn.evidence)
-        if not chosen:
+        said = await self._choose(turn)
+        if not said:
             return "ANSWERABLE: no"
-        return "ANSWERABLE: yes\n" + " ".join(f"{candidate.text} [{candidate.marker}]" for candidate in chosen)
+        return "ANSWERABLE: yes\n" + " ".join(f"{candidate.text} [{candidate.marker}]" for candidate in said)
 
-    async def _choose(self, turn: OpenTurn, evidence: Sequence[Evidence]) -> list[Candidate]:
+    async def _choose(self, turn: OpenTurn) -> list[Candidate]:
         question = read_question(turn.question, turn.earlier)
         if not question.terms:
             return []
-        return choose(question, await rank_candidates(question, evidence, self._embedder), self._weights)
+        ranked = await rank_candidates(question, turn.evidence, self._embedder)
+        return compose(question, ranked) if is_answered(question, ranked, self._weights) else []
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -51,10 +51,11 @@ class Features:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A candidate with its features and the terms that it answers to (`near`, by place)."""
+    """A candidate with its features, the terms that it says itself, and those that it covers with all around it."""
 
     candidate: Candidate
     features: Features
+    said: Mapping[int, float]
     covers: Mapping[int, float]
 
 
@@ -84,7 +85,7 @@ def weigh(question: Question, candidates: Sequence[Candidate]) -> list[Weighed]:
             rank=1 / (1 + candidate.rank),
             brief=max(0.0, 1 - len(candidate.text) / 400),
         )
-        weighed.append(Weighed(candidate, features, _merge(near, whole, _ELSEWHERE)))
+        weighed.append(Weighed(candidate, features, match.found, _merge(near, whole, _ELSEWHERE)))
     return weighed
 
 

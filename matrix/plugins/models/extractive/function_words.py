@@ -11,22 +11,22 @@ being below between big both but by called can can't cannot could couldn't did d
 down during each either else ever every far few for from further get gets getting give given gives got had hadn't
 happen happened happens has hasn't have haven't having he her here hers herself him himself his how however i i'm
 i've if in into is isn't it it's its itself just know let like long many may me mean means might mine more most much
-must my myself neither no nor not of off often old on once one ones only or other our ours out over own per please
-same shall she should shouldn't so some someone something such tell than that that's the their theirs them
-themselves then there there's these they this those though through to too under until up upon us very was wasn't we
-were weren't what what's when where where's which while who who's whom whose why will with within without won't
-would wouldn't yes you your yours yourself
+must my myself neither no nor of off often old on once one ones only or other our ours out over own per please same
+shall she should shouldn't so some someone something such tell than that that's the their theirs them themselves
+then there there's these they this those though through to too under until up upon us very was wasn't we were
+weren't what what's when where where's which while who who's whom whose why will with within without won't would
+wouldn't yes you your yours yourself
 """
 _GERMAN = """
-aber alle allem allen aller alles als also am an ander andere anderen auch auf aus bei beim bin bis bist da dabei
-dafür damit danach dann daran darauf das dass dazu dein deine dem den denn der deren des dessen dich die dies diese
-diesem diesen dieser dieses dir doch dort du durch ein eine einem einen einer eines einige er es etwas euch euer für
-gab gegen geht gibt habe haben hat hatte hatten heißt hier hinter ich ihm ihn ihnen ihr ihre ihrem ihren ihrer im in
-indem ins ist ja jede jedem jeden jeder jedes jener kann kein keine keinem keinen keiner können könnte machen man
-mehr mein meine mich mir mit muss müssen nach nicht nichts noch nun nur ob oder ohne sehr sein seine seinem seinen
-seiner seit sich sie sind so solche soll sollen sollte sondern sonst um und uns unser unsere unter viel viele vom
-von vor wann war waren warum was wegen weil welche welchem welchen welcher welches wem wen wenn wer werden wessen
-wie wieder wieviel wieviele will wir wird wo wohin worden wurde wurden während würde zu zum zur zwischen über
+aber alle allem allen aller alles als also alt am an ander andere anderen auch auf aus bei beim bin bis bist da
+dabei dafür damit danach dann daran darauf das dass dazu dein deine dem den denn der deren des dessen dich die dies
+diese diesem diesen dieser dieses dir doch dort du durch ein eine einem einen einer eines einige er es etwas euch
+euer für gab gegen geht gibt groß habe haben hat hatte hatten heißt hier hinter hoch ich ihm ihn ihnen ihr ihre
+ihrem ihren ihrer im in indem ins ist ja jede jedem jeden jeder jedes jener kann keinem können könnte lang lange
+machen man mehr mein meine mich mir mit muss müssen nach nichts noch nun nur ob oder oft ohne sehr sein seine seinem
+seinen seiner seit sich sie sind so solche soll sollen sollte sondern sonst um und uns unser unsere unter viel viele
+vom von vor wann war waren warum was wegen weil weit welche welchem welchen welcher welches wem wen wenn wer werden
+wessen wie wieder wieviel wieviele will wir wird wo wohin worden wurde wurden während würde zu zum zur zwischen über
 """
 _FRENCH = """
 ai as au aux avait avec ce cela ces cette chez combien comme comment d dans de des donc dont du elle elles en est et
@@ -50,8 +50,9 @@ rules section sort teil telephone term thing things time type types value way wa
 _LIGHT_WORDS = """
 applied apply arrange ask available back become best bring buy change come consist contain contains cover describe
 different do exist find first fit fits fix follow following go good handle have hold important include included
-includes keep last lasts look main make makes need needed new offer offers possible prepare provide provided receive
-require required say says set spend stand start take takes turn use used using want wants work works
+includes keep kein keine keinen keiner last lasts look main make makes need needed new nicht not offer offers
+possible prepare provide provided receive require required say says set spend stand start take takes turn use used
+using want wants work works
 """
 
 FUNCTION_WORDS: dict[str, frozenset[str]] = {
@@ -64,7 +65,8 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
 # A sentence that answers rarely repeats them ("what year ...", "which type of ...").
 ANSWER_NOUNS: frozenset[str] = frozenset(_ANSWER_NOUNS.split())
 
-# Verbs and the like that a paraphrase changes first ("How much water fits in ...": "... holds 2 litres").
+# Verbs and the like that a paraphrase changes first ("How much water fits in ...": "... holds 2 litres"); and "not",
+# which tells what is excluded from what is not.
 LIGHT_WORDS: frozenset[str] = frozenset(_LIGHT_WORDS.split())
 
 

@@ -120,8 +120,8 @@ def _breaks(pending: list[str], line: str, width: int) -> bool:
     """A line much shorter than the paragraph that ends without a stop, before a capital, stands for itself."""
     if not pending:
         return False
-    last, first = pending[-1], line.strip()[:1]
-    return len(last) < 0.6 * width and not last.endswith((",", ";")) and (first.isupper() or first.isdigit())
+    last = pending[-1]
+    return len(last) < 0.6 * width and not last.endswith((",", ";")) and line.strip()[:1].isupper()
 
 
 def is_rule(row: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -24,7 +25,7 @@ class Match:
 
 
 class TermMatcher:
-    """Finds one question's terms in many texts. Words that cannot match are told by their first letters, unstemmed."""
+    """Finds one question's terms in many texts. Words that cannot match are told by their first letter, unstemmed."""
 
     def __init__(self, question: Question) -> None:
         self._stem = question.stem
@@ -33,7 +34,7 @@ class TermMatcher:
         self._soft = _soft_forms(question)
         self._inside = [(term.stem, place) for place, term in enumerate(question.terms) if _can_be_part(term)]
         self._joined = {t.stem for t in question.terms if t.kind is TermKind.CODE}
-        self._starts = {form[:2] for form in [*self._exact, *self._soft]}
+        self._starts = {_first_letter(form) for form in [*self._exact, *self._soft]}
         self._known: dict[str, tuple[tuple[int, float], ...]] = {}
 
     def match(self, text: str) -> Match:
@@ -61,7 +62,7 @@ class TermMatcher:
 
     def _look_up(self, form: str) -> list[tuple[int, float]]:
         hits: list[tuple[int, float]] = []
-        if form[:2] in self._starts:
+        if _first_letter(form) in self._starts:
             stemmed = self._stem(form)
             for known in {form, stemmed}:
                 if known in self._exact:
@@ -80,6 +81,11 @@ def _soft_forms(question: Question) -> dict[str, list[tuple[int, float]]]:
             for other in synonyms_of(term.stem, question.language, question.stem):
                 soft.setdefault(other, []).append((place, _SYNONYM))
     return soft
+
+
+def _first_letter(form: str) -> str:
+    """Without its accents, which some stemmers take away."""
+    return unicodedata.normalize("NFKD", form[:1])[:1]
 
 
 def _can_be_part(term: Term) -> bool:

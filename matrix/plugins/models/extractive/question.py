@@ -67,7 +67,7 @@ def _terms(tokens: list[Token], language: str, stem: Callable[[str], str], weigh
             code = squeeze(token.surface)
             terms[code] = Term(code, TermKind.CODE, weight)
             continue
-        for form in token.forms[-1:] if len(token.forms) == 1 else token.forms[1:]:
+        for form in token.parts:
             if form in function_words or (len(form) == 1 and not form.isdigit()):
                 continue
             kind = _kind(token, place, language)

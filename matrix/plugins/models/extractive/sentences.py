@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+_LONG = 400
 _END = re.compile(r"[.!?…]+[\"”’')\]]*(?=\s)|[。！？]+[」』”]*")
 _LAST_WORD = re.compile(r"([^\s(\[\"“]+)$")
 _ABBREVIATED = """
@@ -26,7 +27,13 @@ def split_sentences(text: str) -> list[str]:
             sentences.append(text[start : match.end()])
             start = match.end()
     sentences.append(text[start:])
-    return [" ".join(sentence.split()) for sentence in sentences if sentence.strip()]
+    plain = [" ".join(sentence.split()) for sentence in sentences if sentence.strip()]
+    return [part for sentence in plain for part in _parts(sentence)]
+
+
+def _parts(sentence: str) -> list[str]:
+    """A sentence too long to be an answer in its parts between semicolons."""
+    return re.split(r"(?<=;) ", sentence) if len(sentence) > _LONG else [sentence]
 
 
 def _ends_sentence(text: str, match: re.Match[str]) -> bool:

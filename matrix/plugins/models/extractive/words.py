@@ -15,6 +15,12 @@ _CODE = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[^\W\d_].*|.*_.*")
 _NUMBER = re.compile(r"\d[\d.,:/]*")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
 _POSSESSIVE = re.compile(r"['’]s?$")
+_NUMBER_WORDS = (
+    "two=2 three=3 four=4 five=5 six=6 seven=7 eight=8 nine=9 ten=10 eleven=11 twelve=12 fifteen=15 twenty=20 "
+    "thirty=30 forty=40 fifty=50 sixty=60 seventy=70 eighty=80 ninety=90 hundred=100 thousand=1000 "
+    "zwei=2 drei=3 vier=4 fünf=5 sechs=6 sieben=7 acht=8 neun=9 zehn=10 elf=11 zwölf=12 hundert=100"
+)
+_DIGITS = dict(pair.split("=") for pair in _NUMBER_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +30,11 @@ class Token:
     surface: str
     start: int
     forms: tuple[str, ...]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """What the word is made of: the sides of a hyphen, the number that it spells, else itself."""
+        return self.forms[1:] or self.forms
 
     @property
     def is_code(self) -> bool:
@@ -48,6 +59,8 @@ def tokenize(text: str) -> list[Token]:
 
 def _forms(surface: str) -> tuple[str, ...]:
     lower = _POSSESSIVE.sub("", surface).lower()
+    if lower in _DIGITS:
+        return (lower, _DIGITS[lower])
     if not _SEPARATORS.search(lower):
         return (lower,)
     if _NUMBER.fullmatch(lower):
