@@ -18,6 +18,7 @@ MatrixError
 │   ├── ProviderUnavailable     passing: outage, 429, timeout; try again
 │   └── ProviderRefused         lasting: key, quota, bad request
 ├── LeaseLost               another worker owns the job now; the late commit was fenced off
+│   └── DocumentGone            the document was deleted while it was worked on
 ├── DatabaseUnavailable     the database does not answer
 ├── StorageUnavailable      the files' store does not answer, or is full
 ├── SchemaMismatch          the database is newer than the code, or a migration was changed
@@ -142,6 +143,11 @@ class ProviderRefused(ProviderError):
 class LeaseLost(MatrixError):
     code = "lease_lost"
     advice = "Nothing to do: another worker has taken the job over."
+
+
+class DocumentGone(LeaseLost):
+    code = "document_gone"
+    advice = "Nothing to do: the document was deleted."
 
 
 class DatabaseUnavailable(MatrixError):

@@ -34,15 +34,16 @@ FIND_KNOWLEDGE = _KNOWLEDGE + "RETURN k.id AS knowledge"
 LOCK_DOCUMENT_TO_DELETE = _DOCUMENT + "SET d.locked = true RETURN k.id AS knowledge"
 LOCK_KNOWLEDGE_TO_DELETE = _KNOWLEDGE + "SET k.locked = true RETURN k.id AS knowledge"
 
+# An index on two properties is used only where both are asked for.
 COUNT_DOCUMENT = """
 RETURN 1 AS documents,
-  COUNT { MATCH (v:DocumentVersion) WHERE v.documentId = $id } AS versions,
+  COUNT { MATCH (v:DocumentVersion) WHERE v.documentId = $id AND v.number > 0 } AS versions,
   COUNT { MATCH (c:KnowledgeChunk) WHERE c.documentId = $id } AS chunks,
   COUNT { MATCH (x:Citation) WHERE x.documentId = $id AND x.state <> 'DELETED' } AS citations
 """
 
 COUNT_KNOWLEDGE = """
-RETURN COUNT { MATCH (d:KnowledgeDocument) WHERE d.knowledgeId = $id } AS documents,
+RETURN COUNT { MATCH (d:KnowledgeDocument) WHERE d.knowledgeId = $id AND d.id > '' } AS documents,
   COUNT { MATCH (v:DocumentVersion) WHERE v.knowledgeId = $id } AS versions,
   COUNT { MATCH (c:KnowledgeChunk) WHERE c.scopeId = $id } AS chunks,
   COUNT { MATCH (x:Citation) WHERE x.knowledgeId = $id AND x.state <> 'DELETED' } AS citations

@@ -31,7 +31,7 @@ RETURN d.id AS id
 """
 
 DELETED_DOCUMENTS = """
-MATCH (d:KnowledgeDocument) WHERE d.knowledgeId = $id
+MATCH (d:KnowledgeDocument) WHERE d.knowledgeId = $id AND d.id > ''
 RETURN d.id AS id ORDER BY id LIMIT $limit
 """
 
@@ -57,7 +57,7 @@ RETURN count(*) AS gone
 """
 
 PURGE_VERSIONS = """
-MATCH (v:DocumentVersion) WHERE v.documentId = $document
+MATCH (v:DocumentVersion) WHERE v.documentId = $document AND v.number > 0
 WITH v LIMIT $limit
 DETACH DELETE v
 RETURN count(*) AS gone
@@ -83,7 +83,7 @@ DETACH DELETE k
 
 DOCUMENTS_LEFT = """
 RETURN COUNT { MATCH (d:KnowledgeDocument:Entity {id: $id}) } + COUNT { MATCH (d:KnowledgeDocument)
-  WHERE d.knowledgeId = $id } AS documents
+  WHERE d.knowledgeId = $id AND d.id > '' } AS documents
 """
 
 CLOSE_RECEIPT = """

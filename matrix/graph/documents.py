@@ -4,7 +4,8 @@ deletion in `deletion`, what passages repeat in `chunk_copies`."""
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 
 from matrix.domain.access import Scope
 from matrix.domain.documents import (
@@ -26,6 +27,8 @@ from matrix.graph.chunks import CHUNKS_A_TRANSACTION
 from matrix.graph.database import Database, Transaction
 from matrix.graph.jobs import add_job, cancel_jobs
 
+BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
+
 NAME_IN_CORPUS = """
 MATCH (d:KnowledgeDocument {knowledgeId: $knowledge, nameKey: $name})
 RETURN d.id AS id
@@ -44,7 +47,7 @@ MATCH (d)-[:HAS_VERSION]->(v:DocumentVersion)
 WHERE $version IS NULL OR v.id = $version
 RETURN v.id AS version, v.number AS number, d.knowledgeId AS knowledge, d.name AS name, v.blobKey AS blobKey,
   v.sha256 AS sha256, v.size AS size, v.mediaType AS mediaType, v.sourceKind AS sourceKind, v.sourceUrl AS sourceUrl
-ORDER BY v.number DESC LIMIT 1
+ORDER BY $serving AND EXISTS { (d)-[:LIVE]->(v) } DESC, v.number DESC LIMIT 1
 """
 
 LOCK_VISIBLE_DOCUMENT = """
@@ -66,6 +69,13 @@ CANCEL_OLDER = """
 MATCH (d:KnowledgeDocument:Entity {id: $document})-[:HAS_VERSION]->(v:DocumentVersion)
 WHERE v.status IN ['PENDING', 'PROCESSING']
 SET v.status = 'CANCELLED', v.updatedAt = datetime.realtime()
+"""
+
+CHANGED_SINCE = """
+MATCH (d:KnowledgeDocument) WHERE d.knowledgeId = $knowledge AND d.updatedAt >= datetime($since)
+WITH d ORDER BY d.knowledgeId DESC, d.updatedAt DESC
+WHERE d.orgId = $org AND d.audienceId IN $audiences AND d.deletedAt IS NULL
+RETURN d.id AS id, toString(d.updatedAt) AS updatedAt LIMIT $limit
 """
 
 RENAME_DOCUMENT = """
@@ -112,12 +122,15 @@ class Documents:
         """A version from the stored bytes. Errors: NotFound, Conflict."""
         return await self._database.write_together(lambda tx: new_version.add_version_again(tx, scope, new))
 
-    async def original(self, scope: Scope, document_id: str, version_id: str | None = None) -> Original:
-        """The stored bytes of a version, of the newest one by default. Errors: NotFound."""
+    async def original(
+        self, scope: Scope, document_id: str, version_id: str | None = None, *, serving: bool = False
+    ) -> Original:
+        """The stored bytes of a version: by default of the newest one, or of the one that serves. Errors: NotFound."""
         row = await self._database.read_one(
             READ_ORIGINAL,
             document=document_id,
             version=version_id,
+            serving=serving,
             org=scope.org_id,
             audiences=list(scope.audiences),
         )
@@ -136,6 +149,20 @@ class Documents:
             source_kind=SourceKind(row["sourceKind"]),
             source_url=row["sourceUrl"],
         )
+
+    async def changed_since(
+        self, scope: Scope, knowledge_id: str, since: datetime | None, limit: int
+    ) -> Mapping[str, datetime]:
+        """When the corpus's documents changed last, by id, newest first; from the beginning where `since` is None."""
+        rows = await self._database.read(
+            CHANGED_SINCE,
+            knowledge=knowledge_id,
+            org=scope.org_id,
+            audiences=list(scope.audiences),
+            since=(since or BEGINNING).isoformat(),
+            limit=limit,
+        )
+        return {row["id"]: datetime.fromisoformat(row["updatedAt"]) for row in rows}
 
     async def cancel(self, scope: Scope, document_id: str) -> DocumentStatus:
         """Stops the work on a document; what it served before goes on serving. Errors: NotFound, Conflict."""

@@ -4,7 +4,7 @@ transaction. Locks are always taken in the order document, job, corpus."""
 from __future__ import annotations
 
 from matrix.domain.jobs import Lease
-from matrix.errors import LeaseLost
+from matrix.errors import DocumentGone, LeaseLost
 from matrix.graph.database import Transaction
 
 # Writing a property is what takes a node's lock in Neo4j; what is read after it is the newest committed state.
@@ -25,11 +25,13 @@ RETURN j.token AS token, j.state AS state
 
 
 async def fence(tx: Transaction, lease: Lease, document_id: str) -> None:
-    """Holds document and job until the transaction ends. Errors: LeaseLost, also when the document is deleted."""
+    """Holds document and job until the transaction ends. Errors: LeaseLost; DocumentGone when it is deleted."""
     row = await tx.one(LOCK_DOCUMENT_AND_JOB, job=lease.job_id, document=document_id)
-    if row is None or not row["stands"]:
-        raise LeaseLost("The document was deleted while it was worked on.")
+    if row is None:
+        raise LeaseLost("The document or its job is gone.")
     _check(lease, row["token"], row["state"])
+    if not row["stands"]:
+        raise DocumentGone("The document was deleted while it was worked on.")
 
 
 async def fence_job(tx: Transaction, lease: Lease) -> None:

@@ -23,6 +23,7 @@ from matrix.domain.jobs import Lease
 from matrix.errors import (
     DatabaseUnavailable,
     DocumentError,
+    EmbedderMismatch,
     LeaseLost,
     MatrixError,
     NotFound,
@@ -135,6 +136,8 @@ async def _embed(work: _Work, parsed: ParsedDocument, new: Sequence[PlacedChunk]
     for start in range(0, len(new), EMBEDDED_AT_ONCE):
         batch = new[start : start + EMBEDDED_AT_ONCE]
         vectors = await embedder.embed_documents([one.chunk.embedded_text for one in batch])
+        if any(len(vector) != embedder.dimensions for vector in vectors):  # it would stay out of the index in silence
+            raise EmbedderMismatch(f"The embedder {embedder.name} gave a vector of another length than it says.")
         embedded = [EmbeddedChunk(one, vector) for one, vector in zip(batch, vectors, strict=True)]
         await work.ports.versions.write_chunks(work.lease, work.version, parsed, embedded, embedder.name)
         await progress.embedded(start + len(batch), len(new))

@@ -44,7 +44,7 @@ async def _write(content: AsyncIterable[bytes], path: Path, most_bytes: int, nam
         async for piece in content:
             size += len(piece)
             if size > most_bytes:
-                raise TooLarge(f"{name} is larger than {most_bytes // _MIB or 1} MiB.")
+                raise TooLarge(f"{name} is larger than {_readable(most_bytes)}, which is the most for one file.")
             head += piece[: HEAD_BYTES - len(head)]
             digest.update(piece)
             await asyncio.to_thread(file.write, piece)
@@ -53,6 +53,10 @@ async def _write(content: AsyncIterable[bytes], path: Path, most_bytes: int, nam
     finally:
         await asyncio.to_thread(file.close)
     return ReceivedFile(path, size, digest.hexdigest(), head)
+
+
+def _readable(count: int) -> str:
+    return f"{count / _MIB:.0f} MiB" if count >= _MIB else f"{count} bytes"
 
 
 def _no_space(error: OSError) -> StorageUnavailable:

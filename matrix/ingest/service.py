@@ -7,7 +7,7 @@ import asyncio
 import tempfile
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from matrix.domain.access import Scope
@@ -61,6 +61,9 @@ class Source:
     url: str | None = None
 
 
+UPLOADED = Source()
+
+
 class KnowledgeIngestService:
     """Documents in, again, and out. All methods: NotFound for what is absent or not for the caller."""
 
@@ -70,7 +73,7 @@ class KnowledgeIngestService:
         self._limits = limits or UploadLimits()
 
     async def receive(
-        self, scope: Scope, knowledge_id: str, name: str, content: AsyncIterable[bytes], source: Source | None = None
+        self, scope: Scope, knowledge_id: str, name: str, content: AsyncIterable[bytes], *, source: Source = UPLOADED
     ) -> Receipt:
         """One file. Where it is refused the receipt says why, so that the rest of a batch goes on.
 
@@ -81,7 +84,9 @@ class KnowledgeIngestService:
             rules = await self._rules(scope, knowledge_id, clean)
             async with received(content, self._limits.file_bytes, clean) as file:
                 media_type = _accepted(rules, clean, detect(file.head, clean))
-                return await self._add(scope, knowledge_id, file, media_type, source or Source(), name=clean)
+                new = _new_version(scope, rules, clean, file, media_type)
+                new = replace(new, source_kind=source.kind, source_url=source.url)
+                return await self._add(scope, knowledge_id, new, file)
         except _REFUSALS as refusal:
             return Receipt(name, error=refusal.message, code=refusal.code, advice=refusal.advice)
 
@@ -92,30 +97,30 @@ class KnowledgeIngestService:
             content = _checked_text(text, self._limits.text_characters)
         except _REFUSALS as refusal:
             return Receipt(title, error=refusal.message, code=refusal.code, advice=refusal.advice)
-        return await self.receive(scope, knowledge_id, name, _one(content), Source(SourceKind.TEXT))
+        return await self.receive(scope, knowledge_id, name, _one(content), source=Source(SourceKind.TEXT))
 
     async def again(self, scope: Scope, document_id: str) -> Receipt:
         """Processes the stored original anew, with the corpus's settings of now: for a retry, or after they changed.
         What is served goes on being served. Errors: Conflict (at work already, or the original is gone)."""
         original = await self._documents.original(scope, document_id)
-        version_id = new_id()
-        new = NewVersion(
+        first = NewVersion(
             document_id=document_id,
-            version_id=version_id,
+            version_id=original.version_id,
             name=original.name,
             sha256=original.sha256,
             size=original.size,
             media_type=original.media_type,
-            blob_key=original_key(scope.org_id, document_id, version_id, original.sha256),
+            blob_key=original.blob_key,
             source_kind=original.source_kind,
             source_url=original.source_url,
         )
+        new = _moved(first, scope, document_id)
         await self._copy(original.blob_key, new.blob_key)
         return await self._committed(new, self._documents.again(scope, new))
 
     async def parsed(self, scope: Scope, document_id: str, version_id: str | None = None) -> ParsedDocument:
-        """The text of a version as it was parsed, with its pages and lines."""
-        original = await self._documents.original(scope, document_id, version_id)
+        """The text of a version as it was parsed, by default of the one that serves, with its pages and lines."""
+        original = await self._documents.original(scope, document_id, version_id, serving=True)
         return await read_parsed(self._blobs, parsed_key(scope.org_id, document_id, original.version_id))
 
     async def delete_document(self, scope: Scope, document_id: str) -> DeletionReceipt:
@@ -136,27 +141,14 @@ class KnowledgeIngestService:
             )
         return rules
 
-    async def _add(
-        self, scope: Scope, knowledge_id: str, file: ReceivedFile, media_type: MediaType, source: Source, *, name: str
-    ) -> Receipt:
+    async def _add(self, scope: Scope, knowledge_id: str, new: NewVersion, file: ReceivedFile) -> Receipt:
         for _ in range(_TRIES):
-            rules = await self._documents.upload_rules(scope, knowledge_id, name)
-            document_id, version_id = rules.document_id or new_id(), new_id()
-            new = NewVersion(
-                document_id=document_id,
-                version_id=version_id,
-                name=name,
-                sha256=file.sha256,
-                size=file.size,
-                media_type=media_type.name,
-                blob_key=original_key(scope.org_id, document_id, version_id, file.sha256),
-                source_kind=source.kind,
-                source_url=source.url,
-            )
             await self._blobs.put_file(new.blob_key, file.path)
             with suppress(DocumentChanged):
                 return await self._committed(new, self._documents.add_version(scope, knowledge_id, new))
-        raise Conflict(f"{name} is being changed by others just now.", advice="Send the file again in a moment.")
+            rules = await self._documents.upload_rules(scope, knowledge_id, new.name)
+            new = _moved(new, scope, rules.document_id or new_id())
+        raise Conflict(f"{new.name} is being changed by others just now.", advice="Send the file again in a moment.")
 
     async def _committed(self, new: NewVersion, adding: Awaitable[Receipt]) -> Receipt:
         """The version that belongs to a stored blob; without one the blob goes again."""
@@ -186,6 +178,26 @@ class KnowledgeIngestService:
         deletion = Deletion(receipt.id, scope.org_id, receipt.subject, receipt.subject_id, receipt.requested_at)
         await log_deletion(self._blobs, deletion)
         return receipt
+
+
+def _new_version(scope: Scope, rules: UploadRules, name: str, file: ReceivedFile, media_type: MediaType) -> NewVersion:
+    new = NewVersion(
+        document_id="",
+        version_id="",
+        name=name,
+        sha256=file.sha256,
+        size=file.size,
+        media_type=media_type.name,
+        blob_key="",
+    )
+    return _moved(new, scope, rules.document_id or new_id())
+
+
+def _moved(new: NewVersion, scope: Scope, document_id: str) -> NewVersion:
+    """The same bytes as another version, of this document, under a key of its own."""
+    version_id = new_id()
+    key = original_key(scope.org_id, document_id, version_id, new.sha256)
+    return replace(new, document_id=document_id, version_id=version_id, blob_key=key)
 
 
 def _accepted(rules: UploadRules, name: str, media_type: MediaType) -> MediaType:

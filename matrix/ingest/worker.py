@@ -15,7 +15,7 @@ from typing import assert_never
 import structlog
 
 from matrix.domain.jobs import JobKind, Lease
-from matrix.errors import DatabaseUnavailable, LeaseLost, MatrixError
+from matrix.errors import DatabaseUnavailable, DocumentGone, LeaseLost, MatrixError
 from matrix.ingest.processing import WorkerPorts, ingest
 from matrix.ingest.purging import purge, reap_blobs
 
@@ -49,6 +49,13 @@ async def run_worker(ports: WorkerPorts, rhythm: WorkerRhythm, stop: asyncio.Eve
 
 async def process(ports: WorkerPorts, lease: Lease) -> None:
     """One job to its end. Errors: LeaseLost, DatabaseUnavailable."""
+    try:
+        await _process(ports, lease)
+    except DocumentGone as gone:
+        await ports.jobs.fail(lease, gone.message)
+
+
+async def _process(ports: WorkerPorts, lease: Lease) -> None:
     match lease.kind:
         case JobKind.INGEST:
             await ingest(ports, lease)

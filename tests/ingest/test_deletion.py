@@ -73,11 +73,7 @@ async def test_a_deleted_corpus_goes_with_all_that_is_in_it(flow: Flow, database
     with pytest.raises(NotFound):
         await flow.documents.cancel(flow.scope, waiting.document_id or "")
 
-    while (lease := await flow.ports.jobs.claim("w", 60)) is not None:
-        try:
-            await process(flow.ports, lease)
-        except LeaseLost:
-            continue
+    await work_off(flow.ports)
     done = await flow.documents.receipt(flow.scope, receipt.id)
     assert done.counts["documents"] == 3
     assert set(done.remaining.values()) == {0}

@@ -156,12 +156,14 @@ async def test_the_parsed_text_is_kept_for_citations(flow: Flow) -> None:
     document_id = await flow.ingest("a.md", "# Title\n\nThe moon is far away.")
     parsed = await flow.service.parsed(flow.scope, document_id)
     assert "The moon is far away." in parsed.text
+    await flow.send("a.md", "Not processed yet.")
+    assert await flow.service.parsed(flow.scope, document_id) == parsed
 
 
 async def test_a_page_is_told_from_a_file(flow: Flow) -> None:
     source = Source(SourceKind.URL, "https://example.org/guide")
     html = b"<!doctype html><html><body><p>The valve is stuck.</p></body></html>"
-    await flow.service.receive(flow.scope, flow.corpus, "guide.html", pieces(html), source)
+    await flow.service.receive(flow.scope, flow.corpus, "guide.html", pieces(html), source=source)
     await work_off(flow.ports)
     vector = await flow.embedder.embed_query("valve")
     store = KnowledgeVectors(flow.database)
