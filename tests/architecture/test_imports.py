@@ -44,7 +44,7 @@ ONLY_IN: dict[str, set[str]] = {
     "typer": {"cli"},
     "rich": {"cli"},
 }
-CYPHER = ("MATCH (", "MERGE (", "UNWIND $", "CREATE (", "DETACH DELETE")
+CYPHER = ("MATCH (", "MERGE (", "UNWIND $", "DETACH DELETE")
 
 
 def part_of(path: Path) -> str:
@@ -73,6 +73,8 @@ def test_imports_follow_the_table(path: Path) -> None:
         head, _, rest = name.partition(".")
         if head == "matrix":
             other = rest.split(".")[0]
+            if not other:
+                continue  # the package itself, for where it lies
             assert other in MAY_IMPORT[part] | {part, "__version__"}, f"{part} may not import {name}"
         elif head in ONLY_IN:
             assert part in ONLY_IN[head], f"{head} belongs to {ONLY_IN[head]}, not to {part}"
