@@ -11,6 +11,7 @@ from matrix.api.corpus_rules import RULES
 from matrix.api.docs_page import add_docs_page
 from matrix.api.entities import Entities
 from matrix.api.errors_table import answer_with_problems
+from matrix.api.graphql.router import graphql_router
 from matrix.api.headers import add_security_headers
 from matrix.api.rest.agents import agents_router
 from matrix.api.rest.auth_routes import auth_router
@@ -63,4 +64,5 @@ def create_application(services: Services) -> FastAPI:
         collections_router(entities),
     ):
         app.include_router(router, dependencies=[Depends(count_by_method)])
+    app.include_router(graphql_router(services, entities, access))
     return app

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from matrix.domain.access import Scope
 from matrix.domain.entities import Entity, EntityFilter, EntityType, Page, Properties, Value
 from matrix.domain.ids import new_id
-from matrix.errors import Conflict, ReadOnly
+from matrix.errors import Conflict, NotFound, ReadOnly
 from matrix.graph.database import Database, Row, Transaction
 from matrix.graph.entity_links import find_ids, find_targets, id_of, no_entity, write_links
 from matrix.graph.entity_lists import (
@@ -36,6 +36,11 @@ UPDATE_ENTITY = """
 CYPHER 25
 MATCH (n:Entity {id: $id})
 SET n += $properties, n.updatedAt = datetime()
+"""
+
+READ_TYPE = """
+MATCH (n:Entity {id: $id}) WHERE n.orgId IN [$org, 'platform']
+RETURN n.entityType AS type
 """
 
 READ_HIDDEN = "MATCH (n:Entity {id: $id}) RETURN n[$name] AS value"
@@ -99,6 +104,13 @@ class Neo4jEntities:
     async def get(self, scope: Scope, entity_type: EntityType, id_or_key: str) -> Entity:
         """Errors: NotFound."""
         return await self._database.read_together(lambda tx: _read(tx, scope, entity_type, id_or_key))
+
+    async def type_of(self, scope: Scope, entity_id: str) -> str:
+        """The `entity_type` of an id, for who is then asked whether the caller may see it. Errors: NotFound."""
+        row = await self._database.read_one(READ_TYPE, id=entity_id, org=scope.org_id)
+        if row is None:
+            raise NotFound(f"There is no entity «{entity_id[:80]}».")
+        return str(row["type"])
 
     async def get_many(self, scope: Scope, entity_type: EntityType, ids: Sequence[str]) -> Mapping[str, Entity]:
         """Those of the ids that the scope may see, by id."""

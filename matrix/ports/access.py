@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from matrix.domain.access import Membership, Principal, Role, Scope
@@ -74,6 +75,7 @@ class ApiKeyStore(Protocol):
     async def principal(self, secret_hash: str) -> Principal: ...
 
 
+@dataclass(frozen=True, slots=True)
 class AccessStores:
     """All stores about people and credentials, which share what they remember for a few seconds."""
 

@@ -67,7 +67,6 @@ class Tokens:
         self._key = key
         self._refresh_key = hmac.digest(key.root, b"refresh", "sha256")
         self._csrf_key = hmac.digest(key.root, b"csrf", "sha256")
-        self.link_secret = hmac.digest(key.root, b"links", "sha256")
 
     def access_token(self, sign_in: SignIn) -> str:
         now = datetime.now(UTC)

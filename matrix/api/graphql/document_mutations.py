@@ -1,0 +1,238 @@
+"""Documents: in by a signed link or as text, changed, processed again, shared, and out with a receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import strawberry
+
+from matrix.api.graphql.any_entity import ids_in
+from matrix.api.graphql.context import GraphContext, Info
+from matrix.api.graphql.dynamic_field import Argument, dynamic_field, field
+from matrix.api.graphql.input_types import given_properties, input_type
+from matrix.api.graphql.object_types import ObjectTypes
+from matrix.api.graphql.relations import signed_link
+from matrix.api.graphql.retrieval_types import SignedLink
+from matrix.api.graphql.scalars import JSON
+from matrix.domain import documents
+from matrix.domain.entities import Entity, Verb, validate_patch
+from matrix.errors import InvalidInput
+from matrix.ingest.names import document_name
+
+
+@strawberry.type(description="What became of one file or text that was sent; `error` says why it was refused.")
+class UploadReceipt:
+    name: str
+    version: int | None
+    job_id: strawberry.ID | None
+    unchanged: bool
+    error: str | None
+    code: str | None
+    advice: str | None
+
+    @field()
+    @staticmethod
+    def id(root: documents.Receipt) -> strawberry.ID | None:
+        return strawberry.ID(root.document_id) if root.document_id else None
+
+    @field()
+    @staticmethod
+    def status(root: documents.Receipt) -> str | None:
+        return root.status.value if root.status else None
+
+
+@strawberry.type(description="What a deletion would take away.")
+class DeletionPreview:
+    documents: int
+    versions: int
+    chunks: int
+    blobs: int
+    citations: int
+
+
+@strawberry.type(description="Proof of a deletion: once purgedAt is set, nothing is left but what `remaining` counts.")
+class DeletionReceipt:
+    id: strawberry.ID
+    subject: str
+    subject_id: strawberry.ID
+    requested_at: datetime
+    purged_at: datetime | None
+
+    @field()
+    @staticmethod
+    def counts(root: documents.DeletionReceipt) -> JSON:
+        return JSON(dict(root.counts))
+
+    @field()
+    @staticmethod
+    def remaining(root: documents.DeletionReceipt) -> JSON:
+        return JSON(dict(root.remaining))
+
+
+Outcome = documents.DeletionPreview | documents.DeletionReceipt
+
+
+@strawberry.type(description="A preview of a dry run, or the receipt of a deletion.")
+class Deletion:
+    @field(graphql_type=DeletionPreview | None)
+    @staticmethod
+    def preview(root: Outcome) -> Outcome | None:
+        return root if isinstance(root, documents.DeletionPreview) else None
+
+    @field(graphql_type=DeletionReceipt | None)
+    @staticmethod
+    def receipt(root: Outcome) -> Outcome | None:
+        return root if isinstance(root, documents.DeletionReceipt) else None
+
+    @field()
+    @staticmethod
+    def receipt_id(root: Outcome) -> strawberry.ID | None:
+        return strawberry.ID(root.id) if isinstance(root, documents.DeletionReceipt) else None
+
+
+@strawberry.type
+class ReceiptQuery:
+    @field(graphql_type=DeletionReceipt | None, description="The receipt of a deletion.")
+    async def receipt(self, info: Info, id: strawberry.ID) -> documents.DeletionReceipt:
+        return await info.context.services.stores.documents.receipt(info.context.scope, id)
+
+
+@strawberry.type
+class UploadMutations:
+    @field(
+        description="A link to POST files to, as multipart with one part named `file` each; it works for ten minutes."
+    )
+    async def create_upload(self, info: Info, knowledge: str) -> SignedLink:
+        corpus = await editable(info.context, "knowledge", knowledge)
+        return signed_link(info, "POST", f"/api/orgs/{info.context.slug}/knowledge/{corpus}/files")
+
+    @field(graphql_type=UploadReceipt, description="Adds a text or Markdown, named after its title.")
+    async def add_text(self, info: Info, knowledge: str, title: str, text: str) -> documents.Receipt:
+        context = info.context
+        corpus = await editable(context, "knowledge", knowledge)
+        return await context.services.ingest.receive_text(context.scope, corpus, title, text)
+
+
+@strawberry.type
+class DeletionMutations:
+    @field(graphql_type=Deletion, description="Hidden when this answers; the receipt proves the purge.")
+    async def delete_document(self, info: Info, id: strawberry.ID, dry_run: bool = False) -> Outcome:
+        context = info.context
+        await _deletable(context, "documents", id)
+        if dry_run:
+            return await context.services.stores.documents.preview_deletion(context.scope, None, id)
+        return await context.services.ingest.delete_document(context.scope, id)
+
+    @field(graphql_type=Deletion, description="A corpus with all that is in it.")
+    async def delete_knowledge(self, info: Info, key: str, dry_run: bool = False) -> Outcome:
+        context = info.context
+        corpus = await _deletable(context, "knowledge", key)
+        if dry_run:
+            return await context.services.stores.documents.preview_deletion(context.scope, corpus, None)
+        return await context.services.ingest.delete_knowledge(context.scope, corpus)
+
+
+@strawberry.type
+class ProcessingMutations:
+    @field(graphql_type=UploadReceipt, description="Processes the stored original again, after a failure.")
+    async def retry_document(self, info: Info, id: strawberry.ID) -> documents.Receipt:
+        return await _again(info.context, id)
+
+    @field(
+        graphql_type=UploadReceipt,
+        description="Processes the stored original with the corpus's settings of now; what is served goes on.",
+    )
+    async def reprocess_document(self, info: Info, id: strawberry.ID) -> documents.Receipt:
+        return await _again(info.context, id)
+
+
+def document_fields(objects: ObjectTypes) -> dict[str, Any]:
+    """Those that answer with the document, by name."""
+    document, kind = objects.objects["documents"], objects.types["documents"]
+    changes = Argument("input", input_type(objects, kind, Verb.UPDATE))
+    several = list[strawberry.ID] | None
+    return {
+        "update_document": dynamic_field(
+            _update, document, [ID, changes], "Renames, tags or describes it; nothing is embedded again."
+        ),
+        "rename_document": dynamic_field(
+            _rename, document, [ID, Argument("name", str)], "In short for updateDocument."
+        ),
+        "cancel_document": dynamic_field(
+            _cancel, document, [ID], "Stops the work on it; what it served before goes on being served."
+        ),
+        "set_document_audience": dynamic_field(
+            _share,
+            document,
+            [ID, Argument("everyone", bool, False), Argument("teams", several, None), Argument("users", several, None)],
+            "Shows it to these teams and people alone, or to everyone in the organization; acts at once.",
+        ),
+    }
+
+
+ID = Argument("id", strawberry.ID)
+
+
+async def _update(_: object, info: Info, id: str, input: Any) -> Entity:
+    return await _change(info.context, id, given_properties(input))
+
+
+async def _rename(_: object, info: Info, id: str, name: str) -> Entity:
+    return await _change(info.context, id, {"name": name})
+
+
+async def _cancel(_: object, info: Info, id: str) -> Entity:
+    await editable(info.context, "documents", id)
+    await info.context.services.stores.documents.cancel(info.context.scope, id)
+    return await _document(info.context, id)
+
+
+async def _share(
+    _: object,
+    info: Info,
+    id: str,
+    everyone: bool,
+    teams: list[str] | None,
+    users: list[str] | None,
+) -> Entity:
+    context, members = info.context, [*(teams or ()), *(users or ())]
+    if bool(members) is everyone:
+        raise InvalidInput("Name teams or users, or set everyone.", field="teams")
+    await editable(context, "documents", id)
+    wanted = [context.scope.org_id] if everyone else members
+    await context.services.stores.documents.set_audience(context.scope, id, wanted)
+    return await _document(context, id)
+
+
+async def _change(context: GraphContext, document_id: str, properties: Mapping[str, object]) -> Entity:
+    """Passages repeat name and tags, so the store of documents writes them; own fields are like any other's."""
+    scope, store = context.scope, context.services.stores.documents
+    await editable(context, "documents", document_id)
+    values = validate_patch(await context.entities.type_of(scope, "documents"), properties)
+    if "name" in values:
+        await store.rename(scope, document_id, document_name(str(values.pop("name"))))
+    if "tags" in values:
+        await store.set_tags(scope, document_id, ids_in(values.pop("tags")))
+    if values:
+        await context.entities.update(scope, "documents", document_id, values)
+    return await _document(context, document_id)
+
+
+async def _again(context: GraphContext, document_id: str) -> documents.Receipt:
+    await editable(context, "documents", document_id)
+    return await context.services.ingest.again(context.scope, document_id)
+
+
+async def _document(context: GraphContext, document_id: str) -> Entity:
+    return await context.entities.get(context.scope, "documents", document_id)
+
+
+async def editable(context: GraphContext, collection: str, id_or_key: str) -> str:
+    """The id of what the caller may change. Errors: NotFound, NotAllowed."""
+    return (await context.entities.get_for(context.scope, collection, id_or_key, Verb.UPDATE)).id
+
+
+async def _deletable(context: GraphContext, collection: str, id_or_key: str) -> str:
+    return (await context.entities.get_for(context.scope, collection, id_or_key, Verb.DELETE)).id

@@ -1,0 +1,150 @@
+"""`/graphql`: POST for queries and mutations, graphql-transport-ws for subscriptions, and in development a page to try
+them on."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+from cross_web import HTTPException, StarletteRequestAdapter
+from fastapi import APIRouter, Request
+from starlette.requests import HTTPConnection
+from starlette.responses import JSONResponse, Response
+from strawberry import UNSET
+from strawberry.exceptions import ConnectionRejectionError
+from strawberry.fastapi import GraphQLRouter
+from strawberry.subscriptions import GRAPHQL_TRANSPORT_WS_PROTOCOL
+
+from matrix.api.auth.services import AccessServices, link_key
+from matrix.api.entities import Entities
+from matrix.api.errors_table import outcome_of
+from matrix.api.graphql.connection import Connection
+from matrix.api.graphql.context import Surroundings
+from matrix.api.graphql.explorer import explorer_page
+from matrix.api.graphql.failures import error_json, shown_errors
+from matrix.api.graphql.guards import Guard, ProductionGuard
+from matrix.api.graphql.progress import ProgressFeed
+from matrix.api.graphql.schema import make_schema
+from matrix.api.services import Services
+from matrix.api.signed_links import LinkSigner
+from matrix.errors import DatabaseUnavailable, InvalidInput, MatrixError, ReadOnly, TooLarge
+
+PATH = "/graphql"
+OPERATION_SECONDS = 10
+INIT_SECONDS = 10  # for connection_init to come
+SUBSCRIPTIONS = 10  # at once on one socket
+BYTES_A_CHARACTER = 6  # in JSON, where a text is escaped
+ROOM = 1024 * 1024  # bytes of a request beside the longest text
+
+
+def graphql_router(services: Services, entities: Entities, access: AccessServices) -> APIRouter:
+    """Everything at `/graphql`."""
+    production = services.settings.environment == "production"
+    around = Surroundings(
+        services=services,
+        entities=entities,
+        access=access,
+        signer=LinkSigner(link_key(services.settings)),
+        progress=ProgressFeed(services.stores.documents, entities),
+    )
+    router = APIRouter(tags=["graphql"])
+
+    @router.get(PATH, include_in_schema=False)
+    async def explore(request: Request) -> Response:
+        if production or "text/html" not in request.headers.get("accept", ""):
+            return refused(ReadOnly("GraphQL takes POST.", advice="POST {query, variables} as JSON."))
+        return explorer_page()
+
+    guard = ProductionGuard if production else Guard
+    endpoint = GraphQLEndpoint(
+        make_schema(services.platform_types, [guard]),
+        around,
+        most_bytes=services.settings.limits.text_characters * BYTES_A_CHARACTER + ROOM,
+        suggestions=not production,
+    )
+    router.include_router(endpoint, prefix=PATH)
+    return router
+
+
+class GraphQLEndpoint(GraphQLRouter[Connection, None]):
+    """Strawberry's router with our callers, limits and errors."""
+
+    def __init__(self, schema: Any, around: Surroundings, *, most_bytes: int, suggestions: bool) -> None:
+        def connect(connection: HTTPConnection) -> Connection:
+            return Connection(around, connection)
+
+        super().__init__(
+            schema,
+            graphql_ide=None,
+            allow_queries_via_get=False,
+            multipart_uploads_enabled=False,
+            context_getter=connect,
+            subscription_protocols=[GRAPHQL_TRANSPORT_WS_PROTOCOL],
+            connection_init_wait_timeout=timedelta(seconds=INIT_SECONDS),
+            max_subscriptions_per_connection=SUBSCRIPTIONS,
+            allowed_origins=[*around.access.security.allowed_origins, *_own_origin(around.access.public_url)],
+        )
+        self._most_bytes = most_bytes
+        self._suggestions = suggestions
+
+    async def run(self, request: Any, context: Any = UNSET, root_value: Any = UNSET) -> Any:
+        """One request, in time, from a known caller; or a whole socket, whose caller comes with connection_init."""
+        if self.is_websocket_request(request):
+            return await super().run(request, context, root_value)
+        try:
+            await context.open()
+            async with asyncio.timeout(OPERATION_SECONDS) as context.clock:
+                return await super().run(request, context, root_value)
+        except TimeoutError:
+            return refused(DatabaseUnavailable("The operation took too long.", code="timeout", advice=TOO_LONG))
+        except HTTPException as error:
+            return refused(
+                InvalidInput(error.reason, code="bad_request", advice="POST {query, variables} as JSON."), 400
+            )
+        except MatrixError as error:
+            return refused(error)
+
+    def request_adapter_class(self, request: Request) -> StarletteRequestAdapter:  # type: ignore[override]  # read as a factory
+        return CountedRequest(request, self._most_bytes)
+
+    async def process_result(self, request: Any, result: Any) -> Any:
+        if result.errors:
+            result.errors = await shown_errors(result.errors, self._suggestions)
+        return await super().process_result(request, result)
+
+    async def on_ws_connect(self, context: Any) -> Any:
+        try:
+            await context.open()
+        except MatrixError as error:
+            raise ConnectionRejectionError from error
+        return UNSET
+
+
+class CountedRequest(StarletteRequestAdapter):
+    """A request whose body is read no further than is allowed."""
+
+    def __init__(self, request: Request, most_bytes: int) -> None:
+        super().__init__(request)
+        self._stream = request.stream()
+        self._most_bytes = most_bytes
+
+    async def get_body(self) -> bytes:
+        body = bytearray()
+        async for piece in self._stream:
+            body += piece
+            if len(body) > self._most_bytes:
+                raise TooLarge(f"A GraphQL request holds at most {self._most_bytes} bytes.")
+        return bytes(body)
+
+
+def refused(error: MatrixError, status: int | None = None) -> Response:
+    """A request that came to no operation, in the shape of a GraphQL answer."""
+    return JSONResponse({"data": None, "errors": [error_json(error)]}, status_code=status or outcome_of(error).status)
+
+
+TOO_LONG = f"Ask for less at once: an operation has {OPERATION_SECONDS} seconds."
+
+
+def _own_origin(public_url: str | None) -> list[str]:
+    return [public_url.rstrip("/")] if public_url else []
