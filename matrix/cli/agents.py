@@ -19,11 +19,11 @@ KnowledgeKey = Annotated[str, typer.Argument(help="The key of the corpus.")]
 def list_agents(json: Json = False) -> None:
     """List the agents."""
     with explained(json), connected() as client:
-        page = client.get("/agents", limit=100)
+        found = list(client.get_all("/agents"))
     if json:
-        print_json(page)
+        print_json({"items": found})
         return
-    for entity in page["items"]:
+    for entity in found:
         out.print(f"{entity['key']}: {entity['properties']['name']}", markup=False)
 
 

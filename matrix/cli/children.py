@@ -1,13 +1,12 @@
-"""Child processes of `matrix up`: started in their own group, started again when they die, never left behind."""
+"""Child processes of `matrix up`: started in a session of their own, started again when they die, never left behind."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import ctypes
+import json
 import os
 import signal
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,42 +16,55 @@ from matrix.errors import MatrixError
 
 MOST_RESTARTS = 3  # in RESTART_WINDOW seconds
 RESTART_WINDOW = 60.0
-STOP_SECONDS = 15.0
-PR_SET_PDEATHSIG = 1
+STOP_SECONDS = 30.0  # a worker takes 10 to finish or give back what it does
+LOG_BYTES = 10_000_000
 
 
-class ChildGaveUp(MatrixError):
+class ChildFailed(MatrixError):
     code = "child_failed"
 
 
 @dataclass(eq=False)
 class Child:
-    """One command that is to run as long as `up` does. Its output goes to `log`."""
+    """One command that is to run as long as `up` does. Its output goes to `log`.
+
+    A `parked` one loads its code, then waits for one line (see `lifeline`) that `release` gives it.
+    """
 
     name: str
     command: Sequence[str]
     log: Path
     environment: Mapping[str, str]
+    parked: bool = False
     process: asyncio.subprocess.Process | None = None
     stopping: bool = False
     deaths: list[float] = field(default_factory=list)
     pause: float = 0.5  # seconds before the first restart; doubled each time
+    opening: bytes = b""
+    log_start: int = 0  # where the log of this process begins
 
     async def start(self) -> None:
         self.log.parent.mkdir(parents=True, exist_ok=True)
+        self._turn_log()
         with self.log.open("ab") as output:
+            self.log_start = output.tell()
             self.process = await asyncio.create_subprocess_exec(
                 *self.command,
                 stdout=output,
                 stderr=output,
-                stdin=asyncio.subprocess.DEVNULL,
+                stdin=asyncio.subprocess.PIPE if self.parked else asyncio.subprocess.DEVNULL,
                 env=dict(self.environment),
-                preexec_fn=_die_with_parent,  # prctl alone, which needs no lock
-                start_new_session=True,
+                start_new_session=True,  # Ctrl-C reaches `up` alone, which stops things in order
             )
+        self._send_opening()
+
+    def release(self, opening: str) -> None:
+        """Let a parked child work, now and after each restart."""
+        self.opening = opening.encode()
+        self._send_opening()
 
     async def keep_running(self) -> None:
-        """Returns when stopped. Errors: ChildGaveUp when it dies more than three times a minute."""
+        """Returns when stopped. Errors: ChildFailed when it dies more than three times a minute."""
         while not self.stopping:
             assert self.process is not None
             code = await self.process.wait()
@@ -64,6 +76,7 @@ class Child:
                 await self.start()
 
     async def stop(self) -> None:
+        """SIGTERM, and SIGKILL for it and all its own children when that does not help. May be called again."""
         self.stopping = True
         process = self.process
         if process is None or process.returncode is not None:
@@ -73,26 +86,44 @@ class Child:
         try:
             await asyncio.wait_for(process.wait(), STOP_SECONDS)
         except TimeoutError:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+            self.kill()
             await process.wait()
 
+    def kill(self) -> None:
+        """At once, with all that it started."""
+        self.stopping = True
+        if self.process is not None and self.process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+
+    def failure(self, message: str) -> MatrixError:
+        """Why it ended: in its own words where it said so, else `message` with the end of its log."""
+        words = self.last_words()
+        with contextlib.suppress(ValueError, KeyError, IndexError, TypeError):
+            said = json.loads(words.splitlines()[-1])
+            return MatrixError(said["error"], code=said["code"], advice=said["advice"])
+        return ChildFailed(message, advice=f"Its log is {self.log}. It ends with:\n{words or '(nothing)'}")
+
     def last_words(self, lines: int = 15) -> str:
-        with contextlib.suppress(OSError):
-            return "\n".join(self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])
+        """The last lines that this process, not an earlier one, wrote."""
+        with contextlib.suppress(OSError), self.log.open("rb") as file:
+            file.seek(self.log_start)
+            return "\n".join(file.read().decode("utf-8", errors="replace").splitlines()[-lines:])
         return ""
+
+    def _send_opening(self) -> None:
+        if self.opening and self.process is not None and self.process.stdin is not None:
+            self.process.stdin.write(self.opening)
+
+    def _turn_log(self) -> None:
+        """Keeps one earlier log beside the current one."""
+        if self.log.exists() and self.log.stat().st_size > LOG_BYTES:
+            self.log.replace(self.log.with_suffix(".previous.log"))
 
     def _count_death(self, code: int) -> None:
         now = time.monotonic()
         self.deaths = [*(at for at in self.deaths if now - at < RESTART_WINDOW), now]
         if len(self.deaths) > MOST_RESTARTS:
-            raise ChildGaveUp(
-                f"The {self.name} ended {len(self.deaths)} times within a minute (last with code {code}).",
-                advice=f"Its log is {self.log}. It ends with:\n{self.last_words()}",
+            raise self.failure(
+                f"The {self.name} ended {len(self.deaths)} times within a minute (last with code {code})."
             )
-
-
-def _die_with_parent() -> None:
-    """On Linux the kernel ends the child with its parent, even after kill -9; elsewhere `up` stops it itself."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

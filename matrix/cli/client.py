@@ -9,14 +9,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx2
 
-from matrix.cli.data_folder import read_run
 from matrix.cli.options import settings_in
-from matrix.errors import InvalidSettings, MatrixError
+from matrix.cli.run_file import read_run
+from matrix.errors import InvalidSettings, MatrixError, TooManyRequests
 
 Json = dict[str, Any]  # answers of the API, read where they are used
+UNREACHABLE = "unreachable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,30 +29,50 @@ class Target:
 
 
 def target() -> Target:
-    """Errors: InvalidSettings when nothing says where Matrix is."""
-    url, key = os.environ.get("MATRIX_URL"), os.environ.get("MATRIX_API_KEY")
-    run = read_run(settings_in(None).data_dir.resolve())
+    """Errors: InvalidSettings when nothing says where Matrix is, or how to get in."""
+    url, key, org = (os.environ.get(f"MATRIX_{name}") for name in ("URL", "API_KEY", "ORG"))
+    run = read_run(settings_in(None).data_dir)
     if not url and run is None:
         raise InvalidSettings(
             "No Matrix is named and none runs in the data folder.",
             field="MATRIX_URL",
             advice="Start one with `matrix up`, or set MATRIX_URL, MATRIX_API_KEY and MATRIX_ORG.",
         )
-    if not key and run is None:
-        raise InvalidSettings("MATRIX_API_KEY is not set.", field="MATRIX_API_KEY", advice="Make a key and set it.")
-    org = os.environ.get("MATRIX_ORG") or (run.org if run else "default")
-    return Target((url or (run.url if run else "")).rstrip("/"), key or (run.api_key if run else ""), org)
+    # A key of this folder is sent nowhere else.
+    local = run if run is not None and url in (None, "", run.url) else None
+    if not key and local is None:
+        raise InvalidSettings(
+            f"MATRIX_API_KEY is not set, and {url} is not the Matrix of this data folder.",
+            field="MATRIX_API_KEY",
+            advice="Make a key there and set it.",
+        )
+    return Target(
+        (url or (run.url if run else "")).rstrip("/"),
+        key or (local.api_key if local else ""),
+        org or (local.org if local else "default"),
+    )
 
 
 class MatrixClient:
-    """Calls of one organization's REST API. Errors of the server come back as MatrixError with its code and advice."""
+    """Calls of one organization's REST API. Errors of the server come back as MatrixError with its code and advice;
+    TooManyRequests, and `unreachable` when nothing answers."""
 
     def __init__(self, where: Target, http: httpx2.Client) -> None:
-        self._prefix = f"{where.url}/api/orgs/{where.org}"
+        self._prefix = f"{where.url}/api/orgs/{quote(where.org, safe='')}"
         self._http = http
 
     def get(self, path: str, **query: str | int) -> Json:
         return self._call("GET", path, params={name: str(value) for name, value in query.items()})
+
+    def get_all(self, path: str) -> Iterator[Json]:
+        """The items of all pages of a list."""
+        cursor: dict[str, str] = {}
+        while True:
+            page = self.get(path, limit=100, **cursor)
+            yield from page["items"]
+            if not page.get("nextCursor"):
+                return
+            cursor = {"cursor": page["nextCursor"]}
 
     def post(self, path: str, body: Mapping[str, object]) -> Json:
         return self._call("POST", path, json=dict(body))
@@ -68,10 +90,10 @@ class MatrixClient:
     def _call(self, method: str, path: str, **arguments: Any) -> Json:
         try:
             response = self._http.request(method, f"{self._prefix}{path}", **arguments)
-        except httpx2.HTTPError as error:
+        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             raise MatrixError(
-                f"Matrix does not answer: {error}.",
-                code="unreachable",
+                f"Matrix does not answer at {self._prefix.partition('/api/')[0]}: {error or type(error).__name__}.",
+                code=UNREACHABLE,
                 advice="Check MATRIX_URL, or start it with `matrix up`.",
             ) from None
         if response.is_error:
@@ -80,9 +102,9 @@ class MatrixClient:
 
 
 @contextmanager
-def connected() -> Iterator[MatrixClient]:
-    """A client for as long as the context lasts."""
-    where = target()
+def connected(where: Target | None = None) -> Iterator[MatrixClient]:
+    """A client for as long as the context lasts. Errors: as in `target`."""
+    where = where or target()
     headers = {"Authorization": f"Bearer {where.api_key}"}
     with httpx2.Client(headers=headers, timeout=httpx2.Timeout(150, connect=5), trust_env=False) as http:
         yield MatrixClient(where, http)
@@ -93,5 +115,10 @@ def _problem(response: httpx2.Response) -> MatrixError:
         body = response.json()
     except ValueError:
         body = {}
-    message = body.get("detail") or body.get("title") or f"The server answered {response.status_code}."
-    return MatrixError(str(message), code=str(body.get("code", "error")), advice=str(body.get("advice", "")))
+    body = body if isinstance(body, dict) else {}
+    message = str(body.get("detail") or body.get("title") or f"The server answered {response.status_code}.")
+    advice = str(body.get("advice", ""))
+    if response.status_code == httpx2.codes.TOO_MANY_REQUESTS:
+        wait = response.headers.get("retry-after", "")
+        return TooManyRequests(message, retry_after=int(wait) if wait.isdecimal() else 5, advice=advice)
+    return MatrixError(message, code=str(body.get("code", "error")), advice=advice)

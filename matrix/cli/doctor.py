@@ -7,18 +7,18 @@ import asyncio
 import typer
 
 from matrix.cli.console import explained, out, print_json
-from matrix.cli.data_folder import read_run, read_secrets, with_database, with_secrets
+from matrix.cli.data_folder import read_secrets, with_database, with_secrets
 from matrix.cli.options import DataDir, Json, settings_in
-from matrix.wiring.examination import examine
+from matrix.cli.run_file import read_run
 
 
 def doctor(data_dir: DataDir = None, json: Json = False) -> None:
     """Check machine, settings and database; exit 1 when something is wrong."""
     with explained(json):
+        from matrix.wiring.examination import examine  # noqa: PLC0415  # see `main`
+
         settings = settings_in(data_dir)
-        folder = settings.data_dir.resolve()
-        settings = settings.model_copy(update={"data_dir": folder})
-        secrets, run = read_secrets(folder), read_run(folder)
+        secrets, run = read_secrets(settings.data_dir), read_run(settings.data_dir)
         settings = with_secrets(settings, secrets) if secrets else settings
         settings = with_database(settings, run.neo4j) if run else settings
         findings = asyncio.run(examine(settings))

@@ -10,7 +10,8 @@ import typer
 
 from matrix.cli.console import explained, out, print_json
 from matrix.cli.options import Json, settings_in
-from matrix.wiring.parsing import extract_file
+from matrix.domain.documents import ParsedDocument
+from matrix.domain.parsed_listing import list_document
 
 
 def extract(
@@ -18,30 +19,32 @@ def extract(
 ) -> None:
     """Show what would be indexed of a file."""
     with explained(json):
+        from matrix.wiring.parsing import extract_file  # noqa: PLC0415  # see `main`
+
         parsed = asyncio.run(extract_file(settings_in(None), file))
     if json:
-        blocks = [
-            {
-                "kind": block.kind.value,
-                "level": block.level,
-                "page": block.page,
-                "text": parsed.text[block.start : block.end],
-            }
-            for block in parsed.blocks
-        ]
-        print_json(
-            {
-                "title": parsed.title,
-                "language": parsed.language,
-                "mediaType": parsed.media_type,
-                "warnings": list(parsed.warnings),
-                "blocks": blocks,
-            }
-        )
+        print_json(_parsed_json(parsed))
         return
-    for warning in parsed.warnings:
-        out.print(f"! {warning}", markup=False)
-    for block in parsed.blocks:
-        page = f" p.{block.page}" if block.page else ""
-        out.print(f"[{block.kind.value.lower()}{page}]", style="dim", markup=False)
-        out.print(parsed.text[block.start : block.end], markup=False)
+    for line in list_document(parsed):
+        out.print(line, markup=False)
+
+
+def _parsed_json(parsed: ParsedDocument) -> dict[str, object]:
+    blocks = [
+        {
+            "kind": block.kind.value,
+            "level": block.level,
+            "page": block.page,
+            "start": block.start,
+            "end": block.end,
+            "text": parsed.text[block.start : block.end],
+        }
+        for block in parsed.blocks
+    ]
+    return {
+        "title": parsed.title,
+        "language": parsed.language,
+        "mediaType": parsed.media_type,
+        "warnings": list(parsed.warnings),
+        "blocks": blocks,
+    }

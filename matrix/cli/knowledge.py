@@ -17,11 +17,11 @@ knowledge_app = typer.Typer(help="List, make and delete corpora.", no_args_is_he
 def list_knowledge(json: Json = False) -> None:
     """List the corpora."""
     with explained(json), connected() as client:
-        page = client.get("/knowledge", limit=100)
+        found = list(client.get_all("/knowledge"))
     if json:
-        print_json(page)
+        print_json({"items": found})
         return
-    for entity in page["items"]:
+    for entity in found:
         properties = entity["properties"]
         counts = f"{properties.get('documentCount', 0)} documents, {properties.get('chunkCount', 0)} passages"
         out.print(f"{entity['key']}: {properties['name']} ({counts})", markup=False)
@@ -52,11 +52,10 @@ def delete_knowledge(
 ) -> None:
     """Delete a corpus with all its documents, after showing what goes."""
     with explained(json), connected() as client:
-        preview = client.delete(f"/knowledge/{key}", dryRun="true")
         if not yes:
-            typer.confirm(
-                f"Delete {key} with {preview['documents']} documents and {preview['chunks']} passages?", abort=True
-            )
+            preview = client.delete(f"/knowledge/{key}", dryRun="true")
+            what = f"{key} with {preview['documents']} documents and {preview['chunks']} passages"
+            typer.confirm(f"Delete {what}?", abort=True, err=True)
         receipt = client.delete(f"/knowledge/{key}")
     if json:
         print_json(receipt)

@@ -28,7 +28,9 @@ def configure_logs(level: str) -> None:
     handler.setFormatter(formatter)
     root = logging.getLogger()
     root.handlers = [handler]
-    root.setLevel(level)
+    root.setLevel(logging.WARNING)  # some libraries chat to the root logger
+    for ours in ("matrix", "uvicorn"):
+        logging.getLogger(ours).setLevel(level)
     logging.getLogger("uvicorn.access").setLevel(logging.WARNING)
     for vendor in ("neo4j", "httpx2", "httpcore2", "pdfminer"):
         logging.getLogger(vendor).setLevel(logging.ERROR)

@@ -1,4 +1,8 @@
-"""The command `matrix`: one file a command, put together here."""
+"""The command `matrix`: one file a command, put together here.
+
+Commands are clients of a running Matrix, or run its parts. What the parts are made of takes two seconds to import, so
+the commands that run them import it themselves, when they are called.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from matrix.cli.extract import extract
 from matrix.cli.ingest import ingest
 from matrix.cli.knowledge import knowledge_app
 from matrix.cli.migrate import migrate
+from matrix.cli.prepare_models import prepare_models
 from matrix.cli.search import search
 from matrix.cli.serve import serve
 from matrix.cli.status import status
@@ -27,6 +32,7 @@ app = typer.Typer(
 )
 for command in (up, down, status, doctor, migrate, serve, worker, extract, ingest, search, ask):
     app.command()(command)
+app.command(hidden=True)(prepare_models)
 app.add_typer(knowledge_app, name="knowledge")
 app.add_typer(agents_app, name="agents")
 

@@ -6,28 +6,25 @@ import httpx2
 import typer
 
 from matrix.cli.console import explained, out, print_json
-from matrix.cli.data_folder import read_run
+from matrix.cli.folder_lock import holder
 from matrix.cli.options import DataDir, Json, settings_in
+from matrix.cli.run_file import read_run
 
 
 def status(data_dir: DataDir = None, json: Json = False) -> None:
-    """Say whether Matrix runs here; exit 1 when it does not."""
+    """Say whether Matrix runs here; exit 1 when it does not, or is not ready."""
     with explained(json):
-        run = read_run(settings_in(data_dir).data_dir.resolve())
+        folder = settings_in(data_dir).data_dir
+    run, pid = read_run(folder), holder(folder)
     ready = run is not None and _answers(f"{run.url}/ready")
     if json:
-        print_json(
-            {
-                "running": run is not None,
-                "ready": ready,
-                "url": run.url if run else None,
-                "pid": run.pid if run else None,
-            }
-        )
-    elif run is None:
-        out.print("Matrix is not running here. Start it with `matrix up`.")
-    else:
+        print_json({"running": pid is not None, "ready": ready, "url": run.url if run else None, "pid": pid})
+    elif run is not None:
         out.print(f"Matrix runs as process {run.pid} at {run.url}; it is {'ready' if ready else 'not ready'}.")
+    elif pid is not None:
+        out.print(f"Matrix is starting, or stopping, as process {pid}.")
+    else:
+        out.print(f"Matrix is not running in {folder}. Start it with `matrix up`.", markup=False)
     if not ready:
         raise typer.Exit(1)
 

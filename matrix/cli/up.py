@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
-import time
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -13,14 +10,10 @@ from typing import Annotated
 import typer
 
 from matrix.cli.console import Steps, err, explained, out, print_json
-from matrix.cli.data_folder import Run, read_run
-from matrix.cli.demo_corpus import load_demo
+from matrix.cli.demo_corpus import intend_demo, make_demo
+from matrix.cli.detached import start_detached
 from matrix.cli.options import DataDir, Json, settings_in
-from matrix.cli.supervisor import supervise
-from matrix.errors import MatrixError
-from matrix.settings import Settings
-
-DETACH_SECONDS = 600
+from matrix.cli.run_file import Run
 
 
 def up(
@@ -37,18 +30,20 @@ def up(
     with explained(json):
         settings = settings_in(data_dir, host=host, port=port)
         if detach:
-            _announce(_detached(settings), json)
+            _announce(start_detached(settings.data_dir), as_json=json)
             return
-        asyncio.run(supervise(settings, Steps(), partial(_ready, demo=not no_demo, as_json=json)))
+        from matrix.cli.supervisor import supervise  # noqa: PLC0415  # see `main`
+
+        intend_demo(settings.data_dir, wanted=not no_demo)
+        asyncio.run(supervise(settings, Steps(), partial(_ready, settings.data_dir, as_json=json)))
 
 
-async def _ready(run: Run, first_start: bool, *, demo: bool, as_json: bool) -> None:
-    _announce(run, as_json)
-    if first_start and demo:
-        await load_demo(run, out if not as_json else err)
+async def _ready(data_dir: Path, run: Run, *, as_json: bool) -> None:
+    _announce(run, as_json=as_json)
+    await make_demo(data_dir, run, err if as_json else out)
 
 
-def _announce(run: Run, as_json: bool) -> None:
+def _announce(run: Run, *, as_json: bool) -> None:
     if as_json:
         print_json({"pid": run.pid, "url": run.url, "graphql": run.graphql, "org": run.org, "neo4j": run.neo4j.bolt})
         return
@@ -56,37 +51,8 @@ def _announce(run: Run, as_json: bool) -> None:
     out.print(f"  REST       {run.url}/docs")
     out.print(f"  GraphQL    {run.graphql}")
     if run.neo4j.browser:
-        out.print(
-            f"  Neo4j      {run.neo4j.browser}   ({run.neo4j.bolt}, {run.neo4j.user} / {run.neo4j.password})",
-            markup=False,
-        )
+        where = f"{run.neo4j.browser}   ({run.neo4j.bolt}, {run.neo4j.user} / {run.neo4j.password})"
+        out.print(f"  Neo4j      {where}", markup=False)
     out.print(f"  Sign in    {run.admin_email} / {run.admin_password}", markup=False)
     out.print(f"  API key    {run.api_key}", markup=False)
     out.print("  Stop with Ctrl-C, or `matrix down`.\n", markup=False)
-
-
-def _detached(settings: Settings) -> Run:
-    """Starts `up` in a session of its own and waits until it is ready. Errors: MatrixError with its last words."""
-    data_dir = settings.data_dir.resolve()
-    log = data_dir / "logs" / "up.log"
-    log.parent.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "matrix.cli.main", *_without_detach(sys.argv[1:])]
-    with log.open("wb") as output:
-        process = subprocess.Popen(  # noqa: S603  # our own program
-            command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
-        )
-    deadline = time.monotonic() + DETACH_SECONDS
-    while time.monotonic() < deadline and process.poll() is None:
-        run = read_run(data_dir)
-        if run is not None and run.pid == process.pid:
-            return run
-        time.sleep(0.2)
-    raise MatrixError("Matrix did not start.", code="not_started", advice=_tail(log))
-
-
-def _without_detach(arguments: list[str]) -> list[str]:
-    return [argument for argument in arguments if argument != "--detach"]
-
-
-def _tail(log: Path) -> str:
-    return "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-20:])

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from matrix.errors import InvalidSettings
-from matrix.graph.access_first_start import ensure_first_organization, is_first_start
+from matrix.graph.access_first_start import ensure_first_organization
 from matrix.graph.database import Database, open_database
 from matrix.graph.embedder_pin import pin_embedder
 from matrix.graph.entity_type_files import read_entity_types
@@ -36,12 +36,14 @@ async def prepare_schema(database: Database, embedder: Embedder) -> None:
     await ensure_platform_entities(database, read_entity_types())
 
 
-async def prepare_database(settings: Settings, api_key: str | None) -> bool:
-    """Schema, first organization and administrator. True when the organization was not there before."""
+async def prepare_database(settings: Settings, api_key: str | None) -> None:
+    """Schema, first organization and administrator, and `api_key` as a key of theirs. Safe to run again.
+
+    Errors: DatabaseUnavailable, SchemaMismatch, EmbedderMismatch, InvalidSettings, Conflict (somebody else's key).
+    """
     security = settings.security
     async with database_of(settings) as database:
         await prepare_schema(database, make_embedder(settings))
-        first = await is_first_start(database)
         await ensure_first_organization(
             database,
             Argon2Passwords(),
@@ -50,7 +52,6 @@ async def prepare_database(settings: Settings, api_key: str | None) -> bool:
             admin_password=secret_value(security.admin_password, "MATRIX_SECURITY__ADMIN_PASSWORD"),
             api_key=api_key,
         )
-        return first
 
 
 async def migrate_database(settings: Settings) -> tuple[str, ...]:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from matrix.errors import LocalServerError
 from matrix.graph.server_probe import BoltProbe
 from matrix.local_neo4j import JavaPlaces, Progress, RunningServer, start_local_neo4j
 from matrix.settings import Settings
 
 MOST_RESTARTS = 3  # in RESTART_WINDOW seconds
 RESTART_WINDOW = 60.0
+FIRST_PAUSE = 0.5
+"""Seconds before the first restart; doubled each time."""
 
 
 @dataclass(eq=False)
@@ -35,7 +39,8 @@ class LocalDatabase:
         return self.server.user
 
     async def keep_running(self) -> None:
-        """Runs until cancelled. Errors: LocalServerError when it dies more than three times a minute."""
+        """Runs until cancelled. Errors: LocalServerError when it dies more than three times a minute, or cannot have
+        its addresses again: those who use it know no others."""
         deaths: list[float] = []
         while True:
             await self.server.wait()
@@ -43,7 +48,18 @@ class LocalDatabase:
             if len(deaths) > MOST_RESTARTS:
                 raise await self.server.why_it_ended()
             await self.server.stop()
-            self.server = await self.start()
+            await asyncio.sleep(FIRST_PAUSE * 2 ** (len(deaths) - 1))
+            await self._start_again()
+
+    async def _start_again(self) -> None:
+        before = self.server.bolt_uri
+        self.server = await self.start()
+        if self.server.bolt_uri != before:
+            raise LocalServerError(
+                f"Another program took the database's address {before} while it was restarted.",
+                code="port_taken",
+                advice="Start again: the database gets another address then.",
+            )
 
 
 @asynccontextmanager

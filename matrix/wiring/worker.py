@@ -17,6 +17,9 @@ from matrix.settings import Settings
 from matrix.wiring.choices import make_blob_store, make_embedder, make_parser
 from matrix.wiring.databases import database_of, prepare_schema
 
+STOP_SECONDS = 10
+"""For a job that runs when the end is asked for; after that it is given back to be done by another worker."""
+
 
 @dataclass(frozen=True, slots=True)
 class Worker:
@@ -56,4 +59,5 @@ def rhythm_of(settings: Settings) -> WorkerRhythm:
         lease=worker.lease_seconds,
         heartbeat=worker.heartbeat_seconds,
         poll=worker.poll_seconds,
+        stop_within=STOP_SECONDS,
     )

@@ -1,29 +1,17 @@
 from __future__ import annotations
 
-import os
+import errno
 import stat
 from pathlib import Path
 
 import pytest
 
-from matrix.cli.data_folder import (
-    Neo4jRun,
-    Run,
-    ensure_secrets,
-    read_run,
-    remove_run,
-    with_database,
-    with_secrets,
-    write_run,
-)
+from matrix.cli.data_folder import Neo4jRun, ensure_secrets, with_database, with_secrets
+from matrix.cli.private_file import CannotWrite, cannot_write, write_private
 from matrix.errors import InvalidSettings
 from matrix.settings import read_settings
 
 NEO4J = Neo4jRun("bolt://127.0.0.1:1", None, "neo4j", "p")
-
-
-def run(pid: int) -> Run:
-    return Run(pid, "u", "g", "a", "default", "key", "admin@x", "pw", NEO4J)
 
 
 @pytest.mark.feature("A6")
@@ -40,14 +28,17 @@ def test_damaged_secrets_stop_the_start_with_a_sentence(tmp_path: Path) -> None:
         ensure_secrets(tmp_path)
 
 
-def test_what_runs_is_found_until_its_process_is_gone(tmp_path: Path) -> None:
-    write_run(tmp_path, run(os.getpid()))
-    assert read_run(tmp_path) == run(os.getpid())
-    assert stat.S_IMODE((tmp_path / "run.json").stat().st_mode) == 0o600
-    write_run(tmp_path, run(2**22 + 1))
-    assert read_run(tmp_path) is None
-    remove_run(tmp_path)
-    remove_run(tmp_path)
+def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CannotWrite, match="file") as caught:
+        write_private(tmp_path / "file" / "secrets.json", "{}")
+    assert "--data-dir" in caught.value.advice
+
+
+def test_a_full_disk_is_called_that(tmp_path: Path) -> None:
+    error = cannot_write(tmp_path, OSError(errno.ENOSPC, "No space left on device"))
+    assert error.code == "disk_full"
+    assert "disk space" in error.advice
 
 
 def test_settings_take_what_they_lack_from_the_folder(tmp_path: Path) -> None:
