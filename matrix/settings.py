@@ -7,9 +7,11 @@ Errors: InvalidSettings, one sentence that names the setting.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Literal
 
+from dotenv import dotenv_values
 from pydantic import (
     AliasChoices,
     BaseModel,
@@ -20,11 +22,12 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from matrix.errors import InvalidSettings
 
 MIB = 1024 * 1024
+ENV_FILE = ".env"
 SHARED_NAMES = {
     "NEO4J_URI": ("neo4j", "uri"),
     "NEO4J_USERNAME": ("neo4j", "username"),
@@ -137,7 +140,12 @@ class SecuritySettings(Section):
 
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(
-        env_prefix="MATRIX_", env_nested_delimiter="__", env_file=".env", frozen=True, extra="ignore"
+        env_prefix="MATRIX_",
+        env_nested_delimiter="__",
+        env_file=ENV_FILE,
+        env_ignore_empty=True,  # a line of .env.example without a value means the default
+        frozen=True,
+        extra="ignore",
     )
 
     data_dir: Path = Path(".matrix")
@@ -165,15 +173,28 @@ def read_settings(**overrides: object) -> Settings:
         return Settings(**_with_shared_names(overrides))  # type: ignore[arg-type]  # pydantic checks the values
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        name = "MATRIX_" + "__".join(str(part) for part in first["loc"]).upper()
+        name = _name_of(tuple(str(part) for part in first["loc"]))
         raise InvalidSettings(f"The setting {name} is wrong: {first['msg']}.", field=name) from None
+    except SettingsError as error:  # a list or section that is no JSON
+        found = re.search(r'field "(\w+)"', str(error))
+        name = f"MATRIX_{found[1]}".upper() if found else "MATRIX_…"
+        raise InvalidSettings(
+            f'The setting {name} is wrong: lists are written as JSON, ["one", "two"].', field=name
+        ) from None
+
+
+def _name_of(place: tuple[str, ...]) -> str:
+    """The variable that a person set: what pydantic calls `neo4j.uri`, or by its alias."""
+    name = "__".join(place).upper()
+    return name if name.startswith("MATRIX_") else f"MATRIX_{name}"
 
 
 def _with_shared_names(overrides: dict[str, object]) -> dict[str, object]:
     values: dict[str, object] = dict(overrides)
+    environment = {**dotenv_values(ENV_FILE), **os.environ}
     for name, (section, field) in SHARED_NAMES.items():
-        given = os.environ.get(name)
-        if given and f"MATRIX_{section}__{field}".upper() not in os.environ:
+        given = environment.get(name)
+        if given and not environment.get(f"MATRIX_{section}__{field}".upper()):
             nested = dict(values.get(section, {}))  # type: ignore[call-overload]  # sections are mappings here
             nested.setdefault(field, given)
             values[section] = nested

@@ -19,6 +19,10 @@ ROOT = Path(__file__).parents[1]
         ("MATRIX_NEO4J__URI", "http://x", "MATRIX_NEO4J__URI"),
         ("MATRIX_WORKER__LEASE_SECONDS", "soon", "MATRIX_WORKER__LEASE_SECONDS"),
         ("MATRIX_EMBEDDER__PROVIDER", "magic", "MATRIX_EMBEDDER__PROVIDER"),
+        ("MATRIX_WORKER__CONCURRENZY", "2", "MATRIX_WORKER__CONCURRENZY"),
+        ("MATRIX_WORKER__HEARTBEAT_SECONDS", "59", "MATRIX_WORKER"),
+        ("MATRIX_ALLOWED_PRIVATE_HOSTS", "localhost", "MATRIX_ALLOWED_PRIVATE_HOSTS"),
+        ("MATRIX_SECURITY__ALLOWED_ORIGINS", "https://x", "MATRIX_SECURITY"),
     ],
 )
 def test_a_wrong_setting_is_named_in_one_sentence(
@@ -39,6 +43,17 @@ def test_names_that_other_tools_share_are_read(monkeypatch: pytest.MonkeyPatch) 
     assert settings.neo4j.uri == "neo4j+s://aura.example"
     assert settings.gemini.api_key is not None
     assert settings.gemini.api_key.get_secret_value() == "own"
+
+
+def test_the_shared_names_stand_in_the_file_too_and_empty_lines_mean_the_default(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / ".env").write_text("NEO4J_URI=bolt://file:7687\nMATRIX_PORT=\nMATRIX_ALLOWED_PRIVATE_HOSTS=\n")
+    monkeypatch.chdir(tmp_path)
+    settings = read_settings()
+    assert (settings.neo4j.uri, settings.port, settings.allowed_private_hosts) == ("bolt://file:7687", 8080, ())
+    monkeypatch.setenv("NEO4J_URI", "bolt://environment:7687")
+    assert read_settings().neo4j.uri == "bolt://environment:7687"
 
 
 def test_secrets_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
