@@ -1,16 +1,7 @@
 """No test reaches outside: connecting, sending or looking a name up beyond the loopback interface fails at once.
 
-To switch it on, in tests/conftest.py:
-
-    from tests.no_network import forbid_outside
-
-    @pytest.fixture(scope="session", autouse=True)
-    def _no_network() -> Iterator[None]:
-        with forbid_outside():
-            yield
-
-It is an audit hook of the interpreter, so that nothing is patched and no library is exempt. Child processes, and
-libraries that open sockets below Python (uvloop, Rust), are not seen.
+Switched on for the whole run in tests/conftest.py. It is an audit hook of the interpreter, so that nothing is patched
+and no library is exempt. Child processes, and libraries that open sockets below Python (uvloop, Rust), are not seen.
 """
 
 from __future__ import annotations
@@ -46,6 +37,16 @@ def forbid_outside() -> Iterator[None]:
         yield
     finally:
         _Guard.depth -= 1
+
+
+@contextmanager
+def allow_outside() -> Iterator[None]:
+    """Lifts the ban for what prepares the tests: the first run fetches Neo4j."""
+    depth, _Guard.depth = _Guard.depth, 0
+    try:
+        yield
+    finally:
+        _Guard.depth = depth
 
 
 def _watch(event: str, arguments: tuple[object, ...]) -> None:

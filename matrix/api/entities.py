@@ -85,7 +85,7 @@ class Entities:
         return await self._store.list(scope, entity_type, where, limit, cursor)
 
     async def update(self, scope: Scope, collection: str, id_or_key: str, properties: Mapping[str, object]) -> Entity:
-        entity_type = await self.allowed(scope, collection, Verb.UPDATE)
+        entity_type = await self.allowed_on(scope, collection, id_or_key, Verb.UPDATE)
         if "key" in properties:
             raise InvalidInput("A key cannot be changed.", field="key", advice="Create a new one and move to it.")
         values = validate_patch(entity_type, properties)
@@ -101,7 +101,7 @@ class Entities:
         return validate_patch(await self.allowed(scope, collection, Verb.UPDATE), properties)
 
     async def delete(self, scope: Scope, collection: str, id_or_key: str) -> None:
-        entity_type = await self.allowed(scope, collection, Verb.DELETE)
+        entity_type = await self.allowed_on(scope, collection, id_or_key, Verb.DELETE)
         await self._store.delete(scope, entity_type, id_or_key)
 
     async def allowed(self, scope: Scope, collection: str, verb: Verb) -> EntityType:
@@ -113,6 +113,14 @@ class Entities:
         if scope.role < needed:
             raise NotAllowed(f"To {verb.value} {collection} takes the role {needed.name}; yours is {scope.role.name}.")
         return entity_type
+
+    async def allowed_on(self, scope: Scope, collection: str, id_or_key: str, verb: Verb) -> EntityType:
+        """The same for one entity: what the caller cannot see is absent before it is forbidden."""
+        try:
+            return await self.allowed(scope, collection, verb)
+        except NotAllowed:
+            await self.get(scope, collection, id_or_key)
+            raise
 
     def _check_rules(self, collection: str, values: Mapping[str, Value]) -> None:
         rule = self._rules.get(collection)

@@ -21,6 +21,7 @@ from matrix.domain.documents import (
 from matrix.domain.jobs import JobKind
 from matrix.errors import Conflict, NotFound
 from matrix.graph import deletion, new_version
+from matrix.graph.access_cache import AccessCache
 from matrix.graph.audiences import ensure_audience
 from matrix.graph.chunk_copies import refresh_copies
 from matrix.graph.chunks import CHUNKS_A_TRANSACTION
@@ -95,10 +96,11 @@ SET d.audienceId = $audience, d.updatedAt = datetime.realtime()
 
 
 class Documents:
-    """DocumentStore on the graph."""
+    """DocumentStore on the graph. What callers may see is kept for a few seconds in `cache`; sharing forgets it."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, cache: AccessCache | None = None) -> None:
         self._database = database
+        self._cache = cache
 
     async def upload_rules(self, scope: Scope, knowledge_id: str, name: str) -> UploadRules:
         """What an upload of this name has to know beforehand. Errors: NotFound (no such corpus)."""
@@ -211,7 +213,10 @@ class Documents:
             await _follow(tx, scope, document_id, knowledge)
             return audience
 
-        return await self._database.write_together(share)
+        shared = await self._database.write_together(share)
+        if self._cache is not None:
+            self._cache.forget()
+        return shared
 
     async def preview_deletion(
         self, scope: Scope, knowledge_id: str | None, document_id: str | None

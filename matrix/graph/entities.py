@@ -9,6 +9,7 @@ from matrix.domain.access import Scope
 from matrix.domain.entities import Entity, EntityFilter, EntityType, Page, Properties, Value
 from matrix.domain.ids import new_id
 from matrix.errors import Conflict, NotFound, ReadOnly
+from matrix.graph.access_cache import AccessCache
 from matrix.graph.database import Database, Row, Transaction
 from matrix.graph.entity_links import find_ids, find_targets, id_of, no_entity, write_links
 from matrix.graph.entity_lists import (
@@ -65,11 +66,13 @@ _DELETED_ELSEWHERE = _WRITTEN_ELSEWHERE | {"Knowledge"}
 
 
 class Neo4jEntities:
-    """EntityStore on the graph."""
+    """EntityStore on the graph. What callers may see is kept for a few seconds in `cache`; a change of a team forgets
+    it."""
 
-    def __init__(self, database: Database, types: EntityTypeStore) -> None:
+    def __init__(self, database: Database, types: EntityTypeStore, cache: AccessCache | None = None) -> None:
         self._database = database
         self._types = types
+        self._cache = cache
 
     async def create(
         self, scope: Scope, entity_type: EntityType, key: str | None, values: Mapping[str, Value]
@@ -96,10 +99,12 @@ class Neo4jEntities:
             return await _read(tx, scope, entity_type, entity_id)
 
         try:
-            return await self._database.write_together(write)
+            made = await self._database.write_together(write)
         except Conflict as error:
             name = entity_type.name.lower()
             raise Conflict(f"The key «{key}» is taken by another {name}.", advice="Choose another key.") from error
+        self._forget(entity_type)
+        return made
 
     async def get(self, scope: Scope, entity_type: EntityType, id_or_key: str) -> Entity:
         """Errors: NotFound."""
@@ -155,7 +160,9 @@ class Neo4jEntities:
             await write_links(tx, found, entity_type, targets)
             return await _read(tx, scope, entity_type, found)
 
-        return await self._database.write_together(change)
+        changed = await self._database.write_together(change)
+        self._forget(entity_type)
+        return changed
 
     async def delete(self, scope: Scope, entity_type: EntityType, id_or_key: str) -> None:
         """Takes the entity away with what belongs to it alone: a session's messages, an agent's memories.
@@ -168,6 +175,7 @@ class Neo4jEntities:
             while (row := await self._database.write_one(DELETE_MEMORIES_OF_AGENT, id=found)) and row["gone"]:
                 pass
         await self._database.write(DELETE_ENTITY, id=found)
+        self._forget(entity_type)
 
     async def hidden_value(self, scope: Scope, entity_type: EntityType, id_or_key: str, name: str) -> Value:
         """A hidden property, such as a provider's sealed key: for the service that needs it, never for a caller.
@@ -180,6 +188,11 @@ class Neo4jEntities:
             return row["value"] if row else None
 
         return await self._database.read_together(read)
+
+    def _forget(self, written: EntityType) -> None:
+        """A team admits its members to documents, so that what callers may see is read anew."""
+        if self._cache is not None and written.label == "Team":
+            self._cache.forget()
 
 
 async def _find(tx: Transaction, scope: Scope, entity_type: EntityType, refs: Sequence[str]) -> list[Row]:

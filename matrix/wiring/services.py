@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -24,10 +25,12 @@ from matrix.graph.database import Database
 from matrix.graph.documents import Documents
 from matrix.graph.entities import Neo4jEntities
 from matrix.graph.entity_type_files import read_entity_types
+from matrix.graph.jobs import Jobs
 from matrix.graph.keyword_index import Keywords
 from matrix.graph.memories import Neo4jMemories
 from matrix.graph.sessions import Neo4jSessions
 from matrix.graph.vector_store import KnowledgeVectors
+from matrix.ingest.reconciling import reconcile
 from matrix.ingest.service import KnowledgeIngestService
 from matrix.plugins.embedders.minilm import MiniLmEmbedder
 from matrix.plugins.models.chosen import ChosenModels
@@ -35,7 +38,7 @@ from matrix.plugins.models.extractive.answerer import ExtractiveAnswerer
 from matrix.plugins.passwords.argon2 import Argon2Passwords
 from matrix.plugins.secrets.aes_gcm import AesGcmSecretBox
 from matrix.plugins.vendors.guarded_client import guarded_client
-from matrix.ports import AccessStores, BlobStore, Embedder, SecretBox
+from matrix.ports import AccessStores, BlobStore, Embedder, LanguageModel, SecretBox
 from matrix.retrieval.search import KnowledgeSearch
 from matrix.settings import Settings
 from matrix.wiring.choices import default_model, make_blob_store, make_embedder, secret_value, upload_limits
@@ -87,12 +90,23 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
         vendor = await stack.enter_async_context(guarded_client(settings.allowed_private_hosts))
         embedder = make_embedder(settings)
         await prepare_schema(database, embedder)
-        services = _assemble(settings, database, embedder, vendor)
+        services = assemble_services(settings, database, embedder, vendor)
         stack.push_async_callback(services.turns.close)
+        reconciling = asyncio.create_task(reconcile(Jobs(database)))
+        stack.callback(reconciling.cancel)
         yield services
 
 
-def _assemble(settings: Settings, database: Database, embedder: Embedder, vendor: httpx2.AsyncClient) -> Services:
+def assemble_services(
+    settings: Settings,
+    database: Database,
+    embedder: Embedder,
+    vendor: httpx2.AsyncClient,
+    *,
+    model: LanguageModel | None = None,
+    passwords: Argon2Passwords | None = None,
+) -> Services:
+    """The services over these parts. `model` and `passwords` take the place of what the settings choose."""
     platform, blobs = read_entity_types(), make_blob_store(settings)
     stores = _stores(database, platform)
     secrets = AesGcmSecretBox(secret_value(settings.security.encryption_key, "MATRIX_SECURITY__ENCRYPTION_KEY"))
@@ -101,7 +115,7 @@ def _assemble(settings: Settings, database: Database, embedder: Embedder, vendor
         stores.entities,
         platform["model-providers"],
         secrets,
-        default=default_model(settings, local),
+        default=model or default_model(settings, local),
         local=local,
         guarded=vendor,
     )
@@ -114,7 +128,7 @@ def _assemble(settings: Settings, database: Database, embedder: Embedder, vendor
         platform_types=platform,
         stores=stores,
         secrets=secrets,
-        passwords=Argon2Passwords(),
+        passwords=passwords or Argon2Passwords(),
         search=search,
         memory=memory,
         models=models,
@@ -125,12 +139,12 @@ def _assemble(settings: Settings, database: Database, embedder: Embedder, vendor
 
 
 def _stores(database: Database, platform: Mapping[str, EntityType]) -> Stores:
-    types = Neo4jEntityTypes(database, platform)
+    types, cache = Neo4jEntityTypes(database, platform), AccessCache()
     return Stores(
         types=types,
-        entities=Neo4jEntities(database, types),
-        documents=Documents(database),
+        entities=Neo4jEntities(database, types, cache),
+        documents=Documents(database, cache),
         agents=Neo4jAgents(database, platform),
         sessions=Neo4jSessions(database),
-        access=access_stores(database, AccessCache()),
+        access=access_stores(database, cache),
     )

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 from matrix.domain.chat import ModelEvent, ModelRequest, TextDelta, ToolCall, Usage
 from matrix.domain.ids import new_id
 from matrix.errors import ProviderError, ProviderRefused, ProviderUnavailable
 from tests.wire_servers.script import Fault, Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Where a model waits: `reached` once it was asked, and it goes on when `released`."""
+
+    reached: asyncio.Event = field(default_factory=asyncio.Event)
+    released: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class ScriptedModel:
@@ -19,12 +30,26 @@ class ScriptedModel:
     def __init__(self, *steps: Reply | Fault) -> None:
         self.requests: list[ModelRequest] = []
         self._steps: deque[Reply | Fault] = deque(steps)
+        self._held: Held | None = None
 
     def script(self, *steps: Reply | Fault) -> None:
         self._steps.extend(steps)
 
+    @contextmanager
+    def holding(self) -> Iterator[Held]:
+        """Until the end of the context, whoever asks the model waits."""
+        self._held = held = Held()
+        try:
+            yield held
+        finally:
+            self._held = None
+            held.released.set()
+
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         self.requests.append(request)
+        if self._held is not None:
+            self._held.reached.set()
+            await self._held.released.wait()
         reply = self._next_reply()
         for number, word in enumerate(reply.words):
             if number == reply.cut_after:

@@ -15,12 +15,12 @@ def agents_router(agents: AgentStore, entities: Entities) -> APIRouter:
 
     @router.put("/{knowledge}", status_code=status.HTTP_204_NO_CONTENT)
     async def attach(agent: str, knowledge: str, scope: OrgScope) -> None:
-        await entities.allowed(scope, "agents", Verb.UPDATE)
+        await entities.allowed_on(scope, "agents", agent, Verb.UPDATE)
         await agents.attach(scope, agent, knowledge)
 
     @router.delete("/{knowledge}", status_code=status.HTTP_204_NO_CONTENT)
     async def detach(agent: str, knowledge: str, scope: OrgScope) -> None:
-        await entities.allowed(scope, "agents", Verb.UPDATE)
+        await entities.allowed_on(scope, "agents", agent, Verb.UPDATE)
         await agents.detach(scope, agent, knowledge)
 
     return router

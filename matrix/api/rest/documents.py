@@ -16,6 +16,7 @@ from matrix.api.rest.entity_json import entity_json
 from matrix.domain.access import Scope
 from matrix.domain.entities import Verb
 from matrix.errors import InvalidInput
+from matrix.ingest.names import document_name
 from matrix.ingest.service import KnowledgeIngestService
 from matrix.ports import DocumentStore
 
@@ -109,10 +110,10 @@ async def change_properties(
 ) -> None:
     """Name and tags stand in the indexes too, so the document store changes them; the rest are plain properties."""
     checked = await entities.checked_changes(scope, "documents", properties)
-    name, tags = checked.pop("name", None), checked.pop("tags", None)
-    if isinstance(name, str):
-        await documents.rename(scope, document_id, name)
-    if isinstance(tags, list):
-        await documents.set_tags(scope, document_id, [str(tag) for tag in tags])
+    if "name" in checked:
+        await documents.rename(scope, document_id, document_name(str(checked.pop("name"))))
+    if "tags" in checked:
+        tags = checked.pop("tags")
+        await documents.set_tags(scope, document_id, [str(tag) for tag in tags] if isinstance(tags, list) else [])
     if checked:
         await entities.update(scope, "documents", document_id, checked)

@@ -19,7 +19,7 @@ def model_providers_router(models: LanguageModels, entities: Entities) -> APIRou
     @router.post("/{id_or_key}/test")
     async def try_provider(id_or_key: str, scope: OrgScope) -> dict[str, object]:
         """What the model said; a problem document with the provider's reason where it refuses or does not answer."""
-        await entities.allowed(scope, "model-providers", Verb.UPDATE)
+        await entities.allowed_on(scope, "model-providers", id_or_key, Verb.UPDATE)
         model = await models.get(scope, id_or_key)
         said = [event.text async for event in model.stream(TRIAL) if isinstance(event, TextDelta)]
         return {"ok": True, "model": model.name, "reply": "".join(said)[:200]}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from urllib.parse import unquote
 
 from fastapi import Request
 from python_multipart.exceptions import MultipartParseError
@@ -73,7 +72,7 @@ async def _events(request: Request, boundary: bytes, most_bytes: int) -> AsyncIt
         async for block in request.stream():
             received += len(block)
             if received > most_bytes:
-                raise TooLarge(f"A request may hold {most_bytes // 2**20} MiB at most.")
+                raise TooLarge(f"A request may hold {most_bytes // 2**20 or 1} MiB at most.")
             parser.write(block)
             while found:
                 yield found.popleft()
@@ -136,9 +135,5 @@ def _file_name(headers: dict[str, str]) -> str | None:
     _, options = parse_options_header(headers.get("content-disposition", ""))
     if options.get(b"name") != b"file":
         return None
-    extended = options.get(b"filename*")
-    if extended is not None:
-        encoded = extended.decode("utf-8", "replace")
-        return unquote(encoded.rpartition("''")[2]) if "''" in encoded else encoded
     plain = options.get(b"filename")
     return plain.decode("utf-8", "replace") if plain is not None else None

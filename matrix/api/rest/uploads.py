@@ -14,7 +14,7 @@ from matrix.api.rest.multipart import file_parts
 from matrix.domain.access import Scope
 from matrix.domain.documents import Receipt
 from matrix.domain.entities import Verb
-from matrix.errors import InvalidInput, TooLarge
+from matrix.errors import InvalidInput, MatrixError, TooLarge
 from matrix.ingest.service import KnowledgeIngestService
 from matrix.settings import LimitSettings
 
@@ -34,12 +34,16 @@ def uploads_router(ingest: KnowledgeIngestService, entities: Entities, limits: L
         """Each file is one entry of the answer; one that is refused says why and the others go on."""
         knowledge = await writable(scope, id_or_key)
         receipts: list[Receipt] = []
-        async for part in file_parts(request, limits.upload_request_bytes):
-            if len(receipts) == limits.upload_files:
-                raise TooLarge(
-                    f"More than {limits.upload_files} files in one request.", advice="Send the rest in another."
-                )
-            receipts.append(await ingest.receive(scope, knowledge, part.name, part.content))
+        try:
+            async for part in file_parts(request, limits.upload_request_bytes):
+                if len(receipts) < limits.upload_files:
+                    receipts.append(await ingest.receive(scope, knowledge, part.name, part.content))
+                elif len(receipts) == limits.upload_files:
+                    receipts.append(_refused(part.name, _too_many(limits.upload_files)))
+        except (InvalidInput, TooLarge) as damage:
+            if not receipts:
+                raise
+            receipts.append(_refused("", damage))  # what was taken before it stays taken, and is told
         if not receipts:
             raise InvalidInput("The request holds no file.", field="file", advice="Name each part «file».")
         return receipts_json(receipts)
@@ -54,3 +58,14 @@ def uploads_router(ingest: KnowledgeIngestService, entities: Entities, limits: L
         return (await entities.get_for(scope, "knowledge", id_or_key, Verb.UPDATE)).id
 
     return router
+
+
+def _too_many(most: int) -> TooLarge:
+    return TooLarge(
+        f"More than {most} files in one request: this one and those after it were not taken.",
+        advice="Send the rest in another.",
+    )
+
+
+def _refused(name: str, error: MatrixError) -> Receipt:
+    return Receipt(name, error=error.message, code=error.code, advice=error.advice)

@@ -1,0 +1,104 @@
+"""Originals by signed links: for one person, for ten minutes, and only as long as that person may see the document."""
+
+from __future__ import annotations
+
+import time
+from urllib.parse import parse_qs, quote, urlsplit
+
+import pytest
+
+from matrix.api.auth.services import link_key
+from matrix.api.signed_links import LINK_SECONDS, LinkSigner
+from tests.support.tenants import Api, Tenant, new_tenant
+
+pytestmark = pytest.mark.feature("B14")
+CONTENT = "# Überblick\n\nThirty days of leave."
+
+
+@pytest.fixture
+async def document(tenant: Tenant, corpus: str) -> str:
+    return await tenant.editor.ingest(corpus, "folder/Überblick 1.md", CONTENT)
+
+
+async def link_for(api: Api, document: str) -> str:
+    answer = await api.call("GET", f"documents/{document}/download")
+    assert answer.status_code == 307 and answer.headers["location"] == answer.json()["url"]
+    return str(answer.json()["url"])
+
+
+def without_credentials(tenant: Tenant) -> Api:
+    return Api(tenant.deployment, tenant.slug, {})
+
+
+async def test_a_link_gives_the_original(tenant: Tenant, document: str) -> None:
+    link = await link_for(tenant.viewer, document)
+    answer = await without_credentials(tenant).call("GET", link)
+    assert answer.status_code == 200 and answer.text == CONTENT
+    headers = answer.headers
+    assert headers["content-disposition"] == f"attachment; filename*=UTF-8''{quote('Überblick 1.md', safe='')}"
+    assert headers["x-content-type-options"] == "nosniff" and headers["referrer-policy"] == "no-referrer"
+    assert headers["content-length"] == str(len(CONTENT.encode())) and headers["cache-control"] == "no-store"
+
+
+async def test_without_credentials_there_is_no_link(tenant: Tenant, document: str) -> None:
+    await without_credentials(tenant).refused("GET", f"documents/{document}/download", 401, "not_authenticated")
+
+
+async def test_forged_links(tenant: Tenant, document: str, corpus: str) -> None:
+    link = await link_for(tenant.viewer, document)
+    other = await tenant.editor.ingest(corpus, "other.txt", "Other.")
+    query = {name: values[0] for name, values in parse_qs(urlsplit(link).query).items()}
+    path = urlsplit(link).path
+    owner = await tenant.user_id("OWNER")
+    forged = [
+        link.replace(document, other),
+        link.replace(query["user"], owner),
+        link.replace(f"expires={query['expires']}", f"expires={int(query['expires']) + 600}"),
+        link.replace(query["signature"], "0" * len(query["signature"])),
+        link.replace(query["signature"], "é"),
+        f"{path}?user={query['user']}&expires={query['expires']}&signature=",
+    ]
+    for url in forged:
+        assert url != link
+        await without_credentials(tenant).refused("GET", url, 401, "bad_link")
+
+
+async def test_a_link_expires(tenant: Tenant, document: str) -> None:
+    user = await tenant.user_id("VIEWER")
+    settings = tenant.deployment.services.settings
+    path = f"/api/orgs/{tenant.slug}/documents/{document}/download"
+
+    def signed(age: float) -> str:
+        return LinkSigner(link_key(settings), lambda: time.time() - age).sign("GET", path, user).url
+
+    assert (await without_credentials(tenant).call("GET", signed(LINK_SECONDS - 60))).status_code == 200
+    await without_credentials(tenant).refused("GET", signed(LINK_SECONDS + 1), 401, "link_expired")
+
+
+async def test_a_link_ends_with_the_membership(tenant: Tenant, document: str) -> None:
+    gone = await tenant.another("VIEWER")
+    link = await link_for(gone, document)
+    me = (await gone.ok("GET", "/api/auth/me"))["user"]["id"]
+    await tenant.admin.ok("PATCH", f"users/{me}", json={"properties": {"suspended": True}})
+    await without_credentials(tenant).refused("GET", link, 404, "not_found")
+    await tenant.admin.ok("PATCH", f"users/{me}", json={"properties": {"suspended": False}})
+    assert (await without_credentials(tenant).call("GET", link)).status_code == 200
+    await tenant.admin.ok("DELETE", f"users/{me}", 204)
+    await without_credentials(tenant).refused("GET", link, 404, "not_found")
+
+
+async def test_a_link_ends_with_the_audience_and_the_document(tenant: Tenant, document: str) -> None:
+    link = await link_for(tenant.viewer, document)
+    editor = await tenant.user_id("EDITOR")
+    await tenant.editor.ok("PUT", f"documents/{document}/audience", json={"users": [editor]})
+    await without_credentials(tenant).refused("GET", link, 404, "not_found")
+    await tenant.editor.ok("PUT", f"documents/{document}/audience", json={"everyone": True})
+    assert (await without_credentials(tenant).call("GET", link)).status_code == 200
+    await tenant.editor.ok("DELETE", f"documents/{document}", 202)
+    await without_credentials(tenant).refused("GET", link, 404, "not_found")
+
+
+async def test_a_link_of_another_organization(tenant: Tenant, document: str) -> None:
+    other = await new_tenant(tenant.deployment, "other")
+    await other.owner.refused("GET", f"/api/orgs/{tenant.slug}/documents/{document}/download", 404, "not_found")
+    await other.owner.refused("GET", f"documents/{document}/download", 404, "not_found")
