@@ -149,7 +149,7 @@ class ProcessingMutations:
 
 
 def document_fields(objects: ObjectTypes) -> dict[str, Any]:
-    """Those that answer with the document, by name."""
+    """Those about one document, by name."""
     document, kind = objects.objects["documents"], objects.types["documents"]
     changes = Argument("input", input_type(objects, kind, Verb.UPDATE))
     several = list[strawberry.ID] | None
@@ -165,7 +165,7 @@ def document_fields(objects: ObjectTypes) -> dict[str, Any]:
         ),
         "set_document_audience": dynamic_field(
             _share,
-            document,
+            DocumentAudience,
             [ID, Argument("everyone", bool, False), Argument("teams", several, None), Argument("users", several, None)],
             "Shows it to these teams and people alone, or to everyone in the organization; acts at once.",
         ),
@@ -189,6 +189,12 @@ async def _cancel(_: object, info: Info, id: str) -> Entity:
     return await _document(info.context, id)
 
 
+@strawberry.type(description="Who may see a document: a set of teams and people, or the whole organization.")
+class DocumentAudience:
+    document_id: strawberry.ID
+    audience_id: strawberry.ID
+
+
 async def _share(
     _: object,
     info: Info,
@@ -196,14 +202,14 @@ async def _share(
     everyone: bool,
     teams: list[str] | None,
     users: list[str] | None,
-) -> Entity:
+) -> DocumentAudience:
     context, members = info.context, [*(teams or ()), *(users or ())]
     if bool(members) is everyone:
         raise InvalidInput("Name teams or users, or set everyone.", field="teams")
     await editable(context, "documents", id)
     wanted = [context.scope.org_id] if everyone else members
-    await context.services.stores.documents.set_audience(context.scope, id, wanted)
-    return await _document(context, id)
+    audience = await context.services.stores.documents.set_audience(context.scope, id, wanted)
+    return DocumentAudience(document_id=strawberry.ID(id), audience_id=strawberry.ID(audience))
 
 
 async def _change(context: GraphContext, document_id: str, properties: Mapping[str, object]) -> Entity:

@@ -48,8 +48,11 @@ class Guard(SchemaExtension):
         kind = self.execution_context.operation_type
         if context.over_socket:
             context.caller = await context.again()
-            if kind is not OperationType.SUBSCRIPTION:
-                raise InvalidInput("A socket carries subscriptions alone.", advice="POST queries and mutations.")
+        if context.over_socket != (kind is OperationType.SUBSCRIPTION):
+            raise InvalidInput(
+                "Subscriptions come over a socket, queries and mutations by POST.",
+                advice="Subscribe with the protocol graphql-transport-ws.",
+            )
         for use in uses_of(kind, list(root_fields(self.execution_context))):
             await context.around.access.rates.spend(context.caller.principal, use)
         yield

@@ -28,19 +28,19 @@ class Graph:
         async with self.deployment.client(app=self.app) as client:
             return await client.post("/graphql", json=body, headers={**self.headers, **org, **(headers or {})})
 
-    async def run(self, query: str, **variables: object) -> Json:
+    async def run(self, query: str, /, **variables: object) -> Json:
         answer = await self.post({"query": query, "variables": variables})
         body: Json = answer.json()
         return body
 
-    async def data(self, query: str, **variables: object) -> Json:
+    async def data(self, query: str, /, **variables: object) -> Json:
         """The data of an operation without errors."""
         body = await self.run(query, **variables)
         assert "errors" not in body, body["errors"]
         data: Json = body["data"]
         return data
 
-    async def refused(self, query: str, code: str, **variables: object) -> Json:
+    async def refused(self, query: str, code: str, /, **variables: object) -> Json:
         """The first error of an operation, which has this code."""
         body = await self.run(query, **variables)
         assert body.get("errors"), body

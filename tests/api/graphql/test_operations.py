@@ -1,0 +1,186 @@
+"""What an operation may be: its size, the way it comes, what its errors tell, and how it is counted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from fastapi import FastAPI
+from structlog.testing import capture_logs
+
+from matrix.api.application import create_application
+from matrix.graph.entities import Neo4jEntities
+from tests.api.graphql.calls import Graph, Json, graph_of
+from tests.support.application import Deployment
+from tests.support.tenants import Tenant
+
+pytestmark = pytest.mark.feature("A5")
+
+NESTED = (
+    "{{ knowledges(first: {n}) {{ edges {{ node {{ documents(first: {n}) {{ edges {{ node {{ id }} }} }} }} }} }} }}"
+)
+DEEP = (
+    "{ knowledges(first: 1) { edges { node { documents(first: 1) { edges { node { chunks(first: 1) { edges { node "
+    "{ document { knowledge { id } } } } } } } } } } } }"
+)
+BOMB = (
+    "query { ...F0 }"
+    + "".join(f" fragment F{n} on Query {{ ...F{n + 1} ...F{n + 1} }}" for n in range(80))
+    + " fragment F80 on Query { me { orgSlug } }"
+)
+
+
+@pytest.fixture
+def production(deployment: Deployment, tenant: Tenant) -> Graph:
+    settings = deployment.services.settings.model_copy(update={"environment": "production"})
+    return graph_of(tenant.editor, create_application(replace(deployment.services, settings=settings)))
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        (NESTED.format(n=100), "objects"),
+        ("query($n: Int!) " + NESTED.format(n="$n"), "objects"),
+        ("query($n: Int! = 100) " + NESTED.format(n="$n"), "objects"),
+        ("{ " + " ".join(f"a{n}: me {{ orgSlug }}" for n in range(16)) + " }", "aliases"),
+        (DEEP, "deep"),
+        ("{ " + "me { orgSlug } " * 300 + "}", "token"),
+        (BOMB, "objects"),
+    ],
+)  # fmt: skip
+async def test_too_large_operations_are_refused(editor: Graph, query: str, words: str) -> None:
+    variables = {"n": 100} if "$n: Int!)" in query else {}
+    body = await editor.run(query, **variables)
+    assert body.get("data") is None
+    messages = " ".join(error["message"] for error in body["errors"])
+    assert words in messages.lower(), messages
+
+
+async def test_fragments_within_fragments_are_measured_once(editor: Graph) -> None:
+    levels = 60
+    bomb = "query { ...F0 }" + "".join(
+        f" fragment F{n} on Query {{ ...F{n + 1} ...F{n + 1} }}" for n in range(levels)
+    ) + f" fragment F{levels} on Query {{ x: me {{ orgSlug }} }}"  # fmt: skip
+    body = await editor.run(bomb)
+    assert "aliases" in body["errors"][0]["message"]
+
+
+async def test_moderate_lists_within_lists_are_allowed(editor: Graph) -> None:
+    await editor.data(NESTED.format(n=20))
+
+
+async def test_only_post_reaches_it(editor: Graph, deployment: Deployment) -> None:
+    async with deployment.client(editor.headers) as client:
+        asked = await client.get("/graphql", params={"query": "{ me { orgSlug } }"})
+        assert asked.status_code == 405
+        assert asked.json()["errors"][0]["extensions"]["code"] == "read_only"
+        form = await client.post("/graphql", files={"operations": (None, '{"query": "{ me { orgSlug } }"}')})
+        assert form.status_code == 400
+    batch = await editor.post([{"query": "{ me { orgSlug } }"}, {"query": "{ me { orgSlug } }"}])
+    assert batch.status_code == 400
+    assert "errors" in batch.json()
+    await editor.refused('subscription { ingestProgress(knowledge: "x") { name } }', "invalid_input")
+
+
+@pytest.mark.parametrize("body", [{}, {"query": 7}, {"query": "{ me"}, {"query": "{ me { orgSlug } }", "variables": 7}])
+async def test_broken_requests_are_told_in_the_shape_of_an_answer(editor: Graph, body: Json) -> None:
+    answer = await editor.post(body)
+    assert answer.status_code in {200, 400}
+    assert answer.json()["errors"][0]["extensions"]["code"] in {"bad_request", "invalid_input"}
+
+
+async def test_an_answer_is_no_event_stream(editor: Graph) -> None:
+    accepting = {"accept": "application/graphql-response+json, application/json, text/event-stream, multipart/mixed"}
+    answer = await editor.post({"query": "{ me { orgSlug } }"}, headers=accepting)
+    assert answer.headers["content-type"].startswith("application/json")
+
+
+@pytest.mark.parametrize("headers", [{}, {"authorization": "Bearer nonsense"}, {"authorization": "Basic eDp5"}])
+async def test_strangers_are_told_nothing(deployment: Deployment, headers: dict[str, str]) -> None:
+    for query in ("{ me { orgSlug } }", "{ __schema { types { name } } }", "{ nonsense }", "{"):
+        answer = await Graph(deployment, headers).post({"query": query})
+        assert answer.status_code == 401
+        assert answer.json()["errors"][0]["extensions"]["code"] == "not_authenticated"
+
+
+async def test_a_huge_request_is_read_no_further_than_allowed(deployment: Deployment, tenant: Tenant) -> None:
+    small = graph_of(tenant.editor, deployment.with_limits(text_characters=1000))
+    answer = await small.post({"query": "{ me { orgSlug } }", "variables": {"x": "y" * 2_000_000}})
+    assert (answer.status_code, answer.json()["errors"][0]["extensions"]["code"]) == (413, "too_large")
+
+
+async def test_introspection_and_suggestions_in_development_alone(editor: Graph, production: Graph) -> None:
+    introspect, misspelt = "{ __schema { queryType { name } } }", "{ mee { orgSlug } }"
+    assert (await editor.data(introspect))["__schema"]["queryType"]["name"] == "Query"
+    await production.refused(introspect, "invalid_input")
+    assert "Did you mean" in (await editor.refused(misspelt, "invalid_input"))["message"]
+    assert "mean" not in (await production.refused(misspelt, "invalid_input"))["message"]
+    wrong = 'mutation { createKnowledge(input: {name: "x", chunkCount: 1}) { id } }'
+    assert "mean" not in (await production.refused(wrong, "unknown_field"))["message"]
+
+
+async def test_the_explorer_is_there_in_development_alone(
+    editor: Graph, production: Graph, deployment: Deployment
+) -> None:
+    async with deployment.client({"accept": "text/html"}) as client:
+        page = await client.get("/graphql")
+    assert page.status_code == 200 and "<textarea" in page.text
+    assert "http://" not in page.text and "https://" not in page.text
+    assert "nonce-" in page.headers["content-security-policy"]
+    async with deployment.client({"accept": "text/html"}, app=production.app) as client:
+        assert (await client.get("/graphql")).status_code == 405
+
+
+class BrokenEntities(Neo4jEntities):
+    """A store with a fault that nobody thought of."""
+
+    async def list(self, *_: object) -> object:  # type: ignore[override]  # it never answers
+        raise RuntimeError("the password is canary-42")
+
+
+def broken(deployment: Deployment) -> FastAPI:
+    stores = deployment.services.stores
+    entities = BrokenEntities(deployment.database, stores.types)
+    return create_application(replace(deployment.services, stores=replace(stores, entities=entities)))
+
+
+async def test_what_is_unexpected_is_masked_with_an_id(deployment: Deployment, tenant: Tenant) -> None:
+    with capture_logs() as logs:
+        error = await graph_of(tenant.editor, broken(deployment)).refused(
+            "{ agents { edges { node { id } } } }", "internal"
+        )
+    assert "canary" not in str(error)
+    [entry] = [entry for entry in logs if entry["event"] == "unexpected_error"]
+    assert entry["error_id"] == error["extensions"]["id"]
+    assert "canary-42" in entry["trace"]
+
+
+async def test_what_was_sent_is_not_echoed(editor: Graph) -> None:
+    query = "mutation($input: CreateModelProviderInput!) { createModelProvider(input: $input) { id } }"
+    error = await editor.refused(query, "invalid_input", input={"name": "x", "apiKey": "sk-canary", "kind": "NOWHERE"})
+    assert "canary" not in str(error)
+
+
+@pytest.mark.parametrize(
+    ("limit", "query"),
+    [
+        ("reads_per_minute", "{ me { orgSlug } }"),
+        ("writes_per_minute", 'mutation { forget(memory: "x") }'),
+        ("chats_per_minute", 'mutation { ask(agent: "x", message: "y") { answer } }'),
+    ],
+)
+async def test_operations_are_counted_as_rest_counts(
+    deployment: Deployment, tenant: Tenant, limit: str, query: str
+) -> None:
+    hurried = graph_of(tenant.viewer, deployment.with_limits(**{limit: 1}))
+    first = await hurried.run(query)
+    assert all(error["extensions"]["code"] == "not_found" for error in first.get("errors", []))
+    error = await hurried.refused(query, "too_many_requests")
+    assert error["extensions"]["retryAfter"] >= 1
+
+
+async def test_each_mutation_of_an_operation_counts(deployment: Deployment, tenant: Tenant) -> None:
+    hurried = graph_of(tenant.viewer, deployment.with_limits(writes_per_minute=2))
+    fragment = 'fragment F on Mutation { b: forget(memory: "x") c: forget(memory: "y") }'
+    three = 'mutation { ...F a: forget(memory: "x") } ' + fragment
+    await hurried.refused(three, "too_many_requests")
