@@ -28,6 +28,8 @@ from matrix.errors import InvalidSettings
 
 MIB = 1024 * 1024
 ENV_FILE = ".env"
+CLIENT_NAMES = ("url", "api_key", "org")
+"""What the command line reads as MATRIX_URL and so on, to find a running Matrix."""
 SHARED_NAMES = {
     "NEO4J_URI": ("neo4j", "uri"),
     "NEO4J_USERNAME": ("neo4j", "username"),
@@ -174,13 +176,28 @@ def read_settings(**overrides: object) -> Settings:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         name = _name_of(tuple(str(part) for part in first["loc"]))
-        raise InvalidSettings(f"The setting {name} is wrong: {first['msg']}.", field=name) from None
+        raise InvalidSettings(
+            f"The setting {name} is wrong: {first['msg'].removeprefix('Value error, ')}.", field=name
+        ) from None
     except SettingsError as error:  # a list or section that is no JSON
         found = re.search(r'field "(\w+)"', str(error))
         name = f"MATRIX_{found[1]}".upper() if found else "MATRIX_…"
         raise InvalidSettings(
             f'The setting {name} is wrong: lists are written as JSON, ["one", "two"].', field=name
         ) from None
+
+
+def unknown_variables() -> tuple[str, ...]:
+    """Variables that begin with MATRIX_ and mean nothing: mistyped ones."""
+    known = {name.upper() for name in (*Settings.model_fields, *CLIENT_NAMES)}
+    given = (name for name in {**dotenv_values(ENV_FILE), **os.environ} if name.startswith("MATRIX_"))
+    return tuple(
+        sorted(
+            name
+            for name in given
+            if name.removeprefix("MATRIX_").split("__")[0] not in known and not name.startswith("MATRIX_TEST_")
+        )
+    )
 
 
 def _name_of(place: tuple[str, ...]) -> str:

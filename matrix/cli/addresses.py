@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import socket
 import time
 from dataclasses import dataclass
@@ -46,19 +47,25 @@ def _bound(settings: Settings) -> Address:
             settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except OSError:
-        raise InvalidSettings(
-            f"{settings.host} is no address of this machine.",
-            field="MATRIX_HOST",
-            advice="Use 127.0.0.1 for this machine alone, or 0.0.0.0 for all of its networks.",
-        ) from None
+        raise _no_address_here(settings.host) from None
     with socket.socket(family, kind, protocol) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(address)
         except OSError as error:
+            if error.errno == errno.EADDRNOTAVAIL:
+                raise _no_address_here(settings.host) from None
             raise InvalidSettings(
                 f"Port {settings.port} on {settings.host} cannot be used: {error.strerror}.",
                 field="MATRIX_PORT",
                 advice="Stop what uses it, or start with --port and another number (0 takes any free one).",
             ) from None
         return Address(settings.host, int(probe.getsockname()[1]))
+
+
+def _no_address_here(host: str) -> InvalidSettings:
+    return InvalidSettings(
+        f"{host} is no address of this machine.",
+        field="MATRIX_HOST",
+        advice="Use 127.0.0.1 for this machine alone, or 0.0.0.0 for all of its networks.",
+    )

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from matrix.errors import MatrixError
+from matrix.errors import InvalidSettings, MatrixError
 
 MOST_RESTARTS = 3  # in RESTART_WINDOW seconds
 RESTART_WINDOW = 60.0
@@ -101,7 +101,8 @@ class Child:
         words = self.last_words()
         with contextlib.suppress(ValueError, KeyError, IndexError, TypeError):
             said = json.loads(words.splitlines()[-1])
-            return MatrixError(said["error"], code=said["code"], advice=said["advice"])
+            kind = InvalidSettings if said["code"] == InvalidSettings.code else MatrixError
+            return kind(said["error"], code=said["code"], advice=said["advice"])
         return ChildFailed(message, advice=f"Its log is {self.log}. It ends with:\n{words or '(nothing)'}")
 
     def last_words(self, lines: int = 15) -> str:

@@ -10,6 +10,7 @@ import typer
 
 from matrix.cli.agents import agents_app
 from matrix.cli.ask import ask
+from matrix.cli.demo_corpus import make_demo
 from matrix.cli.doctor import doctor
 from matrix.cli.down import down
 from matrix.cli.extract import extract
@@ -32,7 +33,8 @@ app = typer.Typer(
 )
 for command in (up, down, status, doctor, migrate, serve, worker, extract, ingest, search, ask):
     app.command()(command)
-app.command(hidden=True)(prepare_models)
+for step_of_up in (prepare_models, make_demo):
+    app.command(hidden=True)(step_of_up)
 app.add_typer(knowledge_app, name="knowledge")
 app.add_typer(agents_app, name="agents")
 

@@ -16,7 +16,7 @@ def status(data_dir: DataDir = None, json: Json = False) -> None:
     with explained(json):
         folder = settings_in(data_dir).data_dir
     run, pid = read_run(folder), holder(folder)
-    ready = run is not None and _answers(f"{run.url}/ready")
+    ready = run is not None and is_ready(run.url)
     if json:
         print_json({"running": pid is not None, "ready": ready, "url": run.url if run else None, "pid": pid})
     elif run is not None:
@@ -29,8 +29,9 @@ def status(data_dir: DataDir = None, json: Json = False) -> None:
         raise typer.Exit(1)
 
 
-def _answers(url: str) -> bool:
+def is_ready(url: str) -> bool:
+    """Whether the Matrix at `url` can serve."""
     try:
-        return httpx2.get(url, timeout=5, trust_env=False).status_code == 200
+        return httpx2.get(f"{url}/ready", timeout=5, trust_env=False).status_code == httpx2.codes.OK
     except httpx2.HTTPError:
         return False

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from matrix.cli.console import Steps, err, explained, out, print_json
-from matrix.cli.demo_corpus import intend_demo, make_demo
+from matrix.cli.console import Steps, explained, out, print_json
+from matrix.cli.demo_corpus import intend_demo, is_demo_intended
 from matrix.cli.detached import start_detached
 from matrix.cli.options import DataDir, Json, settings_in
 from matrix.cli.run_file import Run
@@ -40,7 +41,22 @@ def up(
 
 async def _ready(data_dir: Path, run: Run, *, as_json: bool) -> None:
     _announce(run, as_json=as_json)
-    await make_demo(data_dir, run, err if as_json else out)
+    if is_demo_intended(data_dir):
+        await _make_demo(data_dir, quiet=as_json)
+
+
+async def _make_demo(data_dir: Path, *, quiet: bool) -> None:
+    """In a process of its own, which ends when `up` is stopped meanwhile; what it says is shown."""
+    command = (sys.executable, "-m", "matrix.cli.main", "make-demo", "--data-dir", str(data_dir))
+    process = await asyncio.create_subprocess_exec(
+        *command, stdin=asyncio.subprocess.DEVNULL, stdout=sys.stderr if quiet else None, start_new_session=True
+    )
+    try:
+        await process.wait()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
 
 
 def _announce(run: Run, *, as_json: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from matrix.errors import InvalidSettings
+from matrix.errors import DatabaseUnavailable, InvalidSettings
 from matrix.graph.access_first_start import ensure_first_organization
 from matrix.graph.database import Database, open_database
 from matrix.graph.embedder_pin import pin_embedder
@@ -25,7 +25,13 @@ async def database_of(settings: Settings) -> AsyncIterator[Database]:
         raise InvalidSettings("No database is named.", field="NEO4J_URI", advice="Set NEO4J_URI, or use `matrix up`.")
     password = neo4j.password.get_secret_value()
     async with open_database(neo4j.uri, neo4j.username, password, neo4j.database, neo4j.transaction_seconds) as opened:
-        await opened.check()
+        try:
+            await opened.check()
+        except DatabaseUnavailable as error:
+            raise DatabaseUnavailable(
+                f"The database at {neo4j.uri} does not answer.",
+                advice="Start it, or correct NEO4J_URI; `matrix doctor` tells when it answers.",
+            ) from error
         yield opened
 
 

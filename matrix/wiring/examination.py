@@ -11,7 +11,9 @@ from matrix.graph.embedder_pin import read_pin
 from matrix.graph.migrations import applied_migrations, pending, read_migrations
 from matrix.ingest.confinement.protections import protections
 from matrix.local_neo4j import JavaPlaces, check_local_neo4j
-from matrix.settings import Settings
+from matrix.plugins.embedders.minilm import MiniLmEmbedder
+from matrix.plugins.embedders.minilm_files import find_model
+from matrix.settings import Settings, unknown_variables
 from matrix.wiring.choices import make_embedder
 from matrix.wiring.databases import database_of
 
@@ -29,7 +31,24 @@ class Finding:
 async def examine(settings: Settings) -> tuple[Finding, ...]:
     """All findings, the bad ones too; never raises for what it is to find."""
     local = [] if settings.neo4j.uri else await _local(settings)
-    return (*local, *_confinement(), *await _database(settings))
+    return (_settings(), *local, _model(settings), *_confinement(), *await _database(settings))
+
+
+def _settings() -> Finding:
+    unknown = unknown_variables()
+    if not unknown:
+        return Finding("settings", True, "all are known")
+    return Finding("settings", False, f"unknown: {', '.join(unknown)}", "Compare them with .env.example.")
+
+
+def _model(settings: Settings) -> Finding:
+    try:
+        embedder = make_embedder(settings)
+        if isinstance(embedder, MiniLmEmbedder):
+            find_model()
+    except MatrixError as error:
+        return Finding("embedding model", False, error.message, error.advice)
+    return Finding("embedding model", True, f"{embedder.name}, {embedder.dimensions} dimensions")
 
 
 async def _local(settings: Settings) -> list[Finding]:
