@@ -31,6 +31,8 @@ def chunk_document(parsed: ParsedDocument, settings: ChunkingSettings) -> tuple[
     chunks: list[Chunk] = []
     previous = 0
     for first, last in pairwise(cuts_of(gaps, limits)):
+        if not parsed.text[gaps.afters[first] : gaps.befores[last]].strip():
+            continue  # control characters that count as white space, alone between two cuts
         start = overlap_start(parsed.text, gaps, previous, first, limits)
         start, end = trim(parsed.text, start, gaps.befores[last])
         chunks.append(places.chunk(len(chunks), start, max(start, gaps.afters[first]), end))

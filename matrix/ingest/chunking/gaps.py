@@ -12,7 +12,7 @@ from itertools import pairwise
 from matrix.domain.documents import BlockKind
 from matrix.ingest.chunking.graphemes import is_boundary
 from matrix.ingest.chunking.limits import ChunkLimits
-from matrix.ingest.chunking.long_text import Cut, Rank, cuts_at_lines, cuts_in_long, thinned
+from matrix.ingest.chunking.long_text import Cut, Rank, cuts_at_lines, cuts_in_long, refined, thinned
 from matrix.ingest.chunking.sentences import sentence_starts
 from matrix.ingest.chunking.stretches import STANDING_ALONE, Stretch
 
@@ -101,7 +101,9 @@ def _cuts_inside(text: str, stretch: Stretch, limits: ChunkLimits) -> Iterator[C
             cuts = iter(()) if fits else thinned(cuts_at_lines(text, stretch.start, stretch.end), stretch.start)
         case BlockKind.PARAGRAPH | BlockKind.LIST_ITEM | BlockKind.QUOTE:
             cuts = _cuts_at_sentences(text, stretch)
-    return _with_long_pieces_cut(text, stretch, cuts, longest)
+    return refined(
+        cuts, stretch.start, stretch.end, longest, lambda first, last: cuts_in_long(text, first, last, longest)
+    )
 
 
 def _cuts_at_rows(text: str, stretch: Stretch) -> Iterator[Cut]:
@@ -115,14 +117,3 @@ def _cuts_at_rows(text: str, stretch: Stretch) -> Iterator[Cut]:
 def _cuts_at_sentences(text: str, stretch: Stretch) -> Iterator[Cut]:
     for before, after, blank in sentence_starts(text, stretch.start, stretch.end):
         yield before, after, Rank.BLOCK if blank else Rank.SENTENCE
-
-
-def _with_long_pieces_cut(text: str, stretch: Stretch, cuts: Iterator[Cut], longest: int) -> Iterator[Cut]:
-    last = stretch.start
-    for cut in cuts:
-        if cut[0] - last > longest:
-            yield from cuts_in_long(text, last, cut[0], longest)
-        yield cut
-        last = cut[1]
-    if stretch.end - last > longest:
-        yield from cuts_in_long(text, last, stretch.end, longest)

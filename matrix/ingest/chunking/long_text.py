@@ -3,8 +3,9 @@ comma, between words, and at last between characters."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import IntEnum
+from itertools import chain
 
 import regex
 
@@ -45,14 +46,30 @@ def thinned(cuts: Iterable[Cut], start: int) -> Iterator[Cut]:
             last, last_rank = cut[1], cut[2]
 
 
+def refined(
+    cuts: Iterable[Cut], start: int, end: int, longest: int, finer: Callable[[int, int], Iterator[Cut]]
+) -> Iterator[Cut]:
+    """The cuts, in order, with `finer` ones between them where more than `longest` code points would stay together."""
+    last = start
+    for cut in chain(cuts, [None]):
+        before = end if cut is None else cut[0]
+        if before - last > longest:
+            yield from finer(last, before)
+        if cut is not None:
+            yield cut
+            last = cut[1]
+
+
 def cuts_in_long(text: str, start: int, end: int, longest: int) -> Iterator[Cut]:
     """Places to cut in a stretch, in order, that leave nothing longer than `longest` code points between them."""
-    last = start
-    for cut in thinned(_cuts_between_words(text, start, end), start):
-        yield from _cuts_in_word(text, last, cut[0], longest)
-        yield cut
-        last = cut[1]
-    yield from _cuts_in_word(text, last, end, longest)
+
+    def in_words(first: int, last: int) -> Iterator[Cut]:
+        return refined(_cuts_between_words(text, first, last), first, last, longest, in_word)
+
+    def in_word(first: int, last: int) -> Iterator[Cut]:
+        return _cuts_in_word(text, first, last, longest)
+
+    return refined(thinned(_cuts_between_words(text, start, end), start), start, end, longest, in_words)
 
 
 def _cuts_between_words(text: str, start: int, end: int) -> Iterator[Cut]:
@@ -72,8 +89,6 @@ def _rank_of(text: str, before: int, after: int) -> Rank:
 
 def _cuts_in_word(text: str, start: int, end: int, longest: int) -> Iterator[Cut]:
     """Counted from the word's start, not anchored in content: such a word is data, seldom edited by a person."""
-    if end - start <= longest:
-        return
     step = max(1, longest // 64)
     for match in regex.finditer(rf"\X{{1,{step}}}", text, pos=start, endpos=end):
         if match.start() > start:

@@ -18,7 +18,7 @@ APART = 8  # code points; what is shorter stays with the sentence after it
 # Full stops that need white space after them; those that do not; blank lines. Possessive and anchored: a text of
 # nothing but dots takes linear time.
 _END = regex.compile(
-    r"""(?<![.!?…‽؟۔։।॥።])[.!?…‽؟۔։।॥።]++["'”’»›)\]}*_]*+(?P<space>\s++)"""
+    r"""(?<![.!?…‽؟۔։।॥።])[.!?…‽؟۔։।॥።]++["'”’»›)\]}*_]*+(?:\[[\d,–-]+\])*+(?P<space>\s++)"""
     r"""|[。！？｡．︒]++["”’」』）》〉】]*+\s*+"""
     r"""|(?P<blank>\n[^\S\n]*+\n\s*+)"""
 )

@@ -66,8 +66,9 @@ SIZES = st.sampled_from([(100, 0), (100, 50), (100, 99), (160, 20), (400, 60), (
 
 @pytest.mark.feature("B15", "B16")
 @given(documents(), SIZES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=150, deadline=None)
 @example(ParsedDocument("x" + " " * 3000 + "y", (), "text/plain"), ChunkingSettings(size=100, overlap=0))
+@example(ParsedDocument("a " * 40 + "\x1c " * 20 + "b" * 300, (), "text/plain"), ChunkingSettings(size=100, overlap=0))
 @example(ParsedDocument("e" + "\u0301" * 500, (), "text/plain"), ChunkingSettings(size=100, overlap=50))
 def test_every_rule_holds(document: ParsedDocument, sizes: ChunkingSettings) -> None:
     made = chunk_document(document, sizes)
@@ -89,7 +90,7 @@ def test_every_rule_holds(document: ParsedDocument, sizes: ChunkingSettings) -> 
 
 
 @given(documents(), SIZES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_no_cluster_is_cut_and_no_white_space_kept_at_the_ends(
     document: ParsedDocument, sizes: ChunkingSettings
 ) -> None:

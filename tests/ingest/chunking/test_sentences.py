@@ -24,6 +24,7 @@ from matrix.ingest.chunking.sentences import sentence_starts
         "यह पहला वाक्य है जो लंबा है। |यह दूसरा वाक्य है।",
         "هل هذا هو السؤال الأول هنا؟ |نعم، هذا هو الجواب.",
         "A line of a poem without an end\n\n|Another one after a blank line",
+        "Ducks live on all continents.[5] |They fly well.[6][7–9] |Most of them swim.",
         "An ellipsis… and on it goes like this. |Then a new one… |And the last.",
     ],
 )
