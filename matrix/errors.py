@@ -36,8 +36,8 @@ class MatrixError(Exception):
     advice: str = ""
 
     def __init__(self, message: str, *, code: str | None = None, advice: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
+        self.message = sendable(message)
+        super().__init__(self.message)
         if code is not None:
             self.code = code
         if advice is not None:
@@ -52,7 +52,7 @@ class InvalidInput(MatrixError):
         self, message: str, *, field: str | None = None, code: str | None = None, advice: str | None = None
     ) -> None:
         super().__init__(message, code=code, advice=advice)
-        self.field = field
+        self.field = None if field is None else sendable(field)
 
 
 class UnknownField(InvalidInput):
@@ -173,3 +173,8 @@ class EmbedderMismatch(MatrixError):
 class LocalServerError(MatrixError):
     code = "local_server"
     advice = "Run `matrix doctor`."
+
+
+def sendable(text: str) -> str:
+    """Text that may repeat what a client sent, without the halves of characters that no encoding carries."""
+    return text.encode("utf-8", "replace").decode()

@@ -7,6 +7,7 @@ from fastapi import Depends, FastAPI
 from matrix import __version__
 from matrix.api.auth.counted import count_by_method, count_chat
 from matrix.api.auth.services import access_services, link_key
+from matrix.api.body_limit import limit_bodies
 from matrix.api.corpus_rules import RULES
 from matrix.api.docs_page import add_docs_page
 from matrix.api.entities import Entities
@@ -36,6 +37,7 @@ def create_application(services: Services) -> FastAPI:
     access = access_services(services.settings, services.stores.access, services.passwords)
     app.state.access = access
     answer_with_problems(app)
+    limit_bodies(app, services.settings.limits.text_characters)
     add_security_headers(app)
     add_docs_page(app)
     stores, limits = services.stores, services.settings.limits

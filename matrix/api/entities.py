@@ -148,6 +148,6 @@ def key_from(name: str) -> str:
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     words = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
     if not words:  # a name in another script
-        words = hashlib.sha256(name.encode()).hexdigest()[:8]
+        words = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:8]
     key = words if words[:1].isalpha() else f"k-{words}"
     return key[:63].rstrip("-")

@@ -16,6 +16,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from matrix import errors
+from matrix.api.headers import ALWAYS
 from matrix.domain.ids import new_id
 from matrix.errors import MatrixError
 
@@ -49,6 +50,7 @@ TABLE: Mapping[type[MatrixError], Outcome] = {
     errors.ProviderUnavailable: Outcome(503, "PROVIDER"),
     errors.ProviderRefused: Outcome(502, "PROVIDER"),
     errors.LeaseLost: Outcome(409, "CONFLICT"),
+    errors.DocumentGone: Outcome(409, "CONFLICT"),
     errors.DatabaseUnavailable: Outcome(503, "UNAVAILABLE"),
     errors.StorageUnavailable: Outcome(503, "UNAVAILABLE"),
     errors.SchemaMismatch: Outcome(503, "UNAVAILABLE"),
@@ -110,7 +112,8 @@ async def _invalid_request(_: Request, error: Exception) -> JSONResponse:
 async def _framework_error(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     code = _FRAMEWORK_CODES.get(error.status_code, "invalid_input" if error.status_code < 500 else "error")
-    advice = "Compare the address and the method with /docs."
+    too_large = error.status_code == 413
+    advice = errors.TooLarge.advice if too_large else "Compare the address and the method with /docs."
     return _response(_problem(error.status_code, str(error.detail), code=code, advice=advice), error.headers)
 
 
@@ -119,7 +122,8 @@ async def _unexpected(request: Request, error: Exception) -> JSONResponse:
     error_id = new_id()
     await _log(request, error, error_id)
     advice = f"Try again; if it stays, give the administrator this id: {error_id}."
-    return _response(_problem(500, "Something unexpected went wrong.", code="internal", advice=advice, id=error_id))
+    problem = _problem(500, "Something unexpected went wrong.", code="internal", advice=advice, id=error_id)
+    return _response(problem, ALWAYS)  # this answer is made outside the middleware that adds them
 
 
 async def _log(request: Request, error: Exception, error_id: str) -> None:

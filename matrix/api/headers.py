@@ -13,6 +13,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 API_POLICY = "default-src 'none'; frame-ancestors 'none'"
+ALWAYS = {**HEADERS, "Content-Security-Policy": API_POLICY, "Cache-Control": "no-store"}
 
 
 class SecurityHeaders:
@@ -25,10 +26,8 @@ class SecurityHeaders:
         async def add(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
+                for name, value in ALWAYS.items():
                     headers.setdefault(name, value)
-                headers.setdefault("Content-Security-Policy", API_POLICY)
-                headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
         await self._app(scope, receive, add if scope["type"] == "http" else send)

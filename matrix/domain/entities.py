@@ -130,6 +130,11 @@ def check_key(key: object, what: str = "key") -> str:
     return key
 
 
+def is_text(value: str) -> bool:
+    """Whether it can be kept: no NUL, and no half of a character (a lone surrogate)."""
+    return "\x00" not in value and not any("\ud800" <= char <= "\udfff" for char in value)
+
+
 def validate_new(entity_type: EntityType, payload: Mapping[str, object]) -> dict[str, Value]:
     """The properties to store for a new entity: known, well-typed, with defaults filled in.
 
@@ -219,7 +224,7 @@ def _checked_date(definition: PropertyDefinition, raw: object) -> str:
 
 
 def _checked_string(definition: PropertyDefinition, raw: object) -> str:
-    if not isinstance(raw, str) or "\x00" in raw:
+    if not isinstance(raw, str) or not is_text(raw):
         raise InvalidInput(f"{definition.name} must be text.", field=definition.name)
     if len(raw) > MAX_STRING:
         raise InvalidInput(f"{definition.name} is longer than {MAX_STRING} characters.", field=definition.name)

@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 from matrix.domain.access import Scope
 from matrix.domain.entities import EntityType, PropertyDefinition
 from matrix.domain.ids import new_id
-from matrix.errors import InvalidInput
+from matrix.errors import Conflict, InvalidInput
 from matrix.graph.database import Database, Row, Transaction
 from matrix.graph.entity_rows import OWN_LABEL
 from matrix.graph.entity_type_files import property_of
@@ -64,17 +64,19 @@ class Neo4jEntityTypes:
         self._cache[scope.org_id] = (self._clock() + CACHE_SECONDS, types)
         return types
 
-    async def save_type(self, scope: Scope, entity_type: EntityType) -> EntityType:
+    async def save_type(self, scope: Scope, entity_type: EntityType, *, new: bool = False) -> EntityType:
         """Makes or extends an own type, or adds own fields to the built-in type of that key; returns it as it is now.
+        With `new` there must be none of that key yet.
 
-        What is not given again stays. Errors: InvalidInput (a reserved name, a change that would break stored values).
+        What is not given again stays. Errors: InvalidInput (a reserved name, a change that would break stored values),
+        Conflict.
         """
         kind = "EntityTypeFields" if entity_type.key in self._platform else "EntityType"
 
         async def save(tx: Transaction) -> EntityType:
             await tx.run(LOCK_TYPE, org=scope.org_id, kind=kind, key=entity_type.key, id=new_id())
             rows = [row for row in await tx.run(READ_OWN_TYPES, org=scope.org_id) if row["definitions"] is not None]
-            changed = self._changed(scope, entity_type, rows)
+            changed = self._changed(scope, entity_type, rows, new)
             await tx.run(
                 WRITE_TYPE,
                 org=scope.org_id,
@@ -92,10 +94,15 @@ class Neo4jEntityTypes:
             self._cache.pop(scope.org_id, None)
         return changed
 
-    def _changed(self, scope: Scope, wanted: EntityType, rows: Sequence[Row]) -> EntityType:
+    def _changed(self, scope: Scope, wanted: EntityType, rows: Sequence[Row], new: bool) -> EntityType:
         known = _merged(self._platform, scope.org_id, rows)
         built_in = self._platform.get(wanted.key)
         before = known.get(wanted.key)
+        if new and before is not None:
+            raise Conflict(
+                f"There is an entity type «{wanted.key}» already.",
+                advice="Choose another key, or add properties to that one.",
+            )
         if built_in is not None and before is not None:
             fields = own_fields(wanted, built_in, [p for p in before.properties if p.custom], known)
             return replace(built_in, properties=(*built_in.properties, *fields))

@@ -71,6 +71,7 @@ def _added(
 ) -> tuple[PropertyDefinition, ...]:
     """Those of before, changed where that is harmless, then the new ones. What is not given again stays."""
     merged = {definition.name: definition for definition in before}
+    _check_distinct(given)
     for raw in given:
         definition = _own(raw, targets)
         old = merged.get(definition.name)
@@ -84,6 +85,14 @@ def _added(
     if len(merged) > MOST_PROPERTIES:
         raise InvalidInput(f"A type has at most {MOST_PROPERTIES} properties of its own.", field="properties")
     return tuple(merged.values())
+
+
+def _check_distinct(given: Sequence[PropertyDefinition]) -> None:
+    seen: set[str] = set()
+    for definition in given:
+        if definition.name in seen:
+            raise InvalidInput(f"{definition.name} is defined twice.", field=definition.name)
+        seen.add(definition.name)
 
 
 def _own(raw: PropertyDefinition, targets: set[str]) -> PropertyDefinition:

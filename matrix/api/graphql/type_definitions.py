@@ -144,7 +144,7 @@ class TypeMutations:
             verbs={},
             owner_org=info.context.scope.org_id,
         )
-        return await info.context.services.stores.types.save_type(info.context.scope, wanted)
+        return await info.context.services.stores.types.save_type(info.context.scope, wanted, new=True)
 
     @field(
         graphql_type=EntityType,
@@ -156,8 +156,8 @@ class TypeMutations:
         key: str,
         input: UpdateEntityTypeInput,
     ) -> entities.EntityType:
-        await info.context.entities.allowed(info.context.scope, "entity-types", Verb.UPDATE)
         before = await _known(info, key)
+        await info.context.entities.allowed(info.context.scope, "entity-types", Verb.UPDATE)
         wanted = entities.EntityType(
             key=before.key,
             label=before.label,

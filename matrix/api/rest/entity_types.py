@@ -79,7 +79,7 @@ def entity_types_router(types: EntityTypeStore, entities: Entities) -> APIRouter
     @router.post("", status_code=status.HTTP_201_CREATED)
     async def create_type(slug: str, body: NewTypeBody, scope: OrgScope) -> Json:
         await entities.allowed(scope, "entity-types", Verb.CREATE)
-        return type_json(await types.save_type(scope, own_type(scope, body.properties)), slug)
+        return type_json(await types.save_type(scope, own_type(scope, body.properties), new=True), slug)
 
     @router.get("/{key}")
     async def get_type(slug: str, key: str, scope: OrgScope) -> Json:
@@ -88,8 +88,8 @@ def entity_types_router(types: EntityTypeStore, entities: Entities) -> APIRouter
     @router.patch("/{key}")
     async def change_type(slug: str, key: str, body: TypeChangeBody, scope: OrgScope) -> Json:
         """Adds properties, to an own type or, as own fields, to a built-in one; nothing is ever taken away."""
-        await entities.allowed(scope, "entity-types", Verb.UPDATE)
         before = _known(await types.for_org(scope), key)
+        await entities.allowed(scope, "entity-types", Verb.UPDATE)
         return type_json(await types.save_type(scope, changed_type(scope, before, body.properties)), slug)
 
     return router
