@@ -6,9 +6,9 @@ from bisect import bisect_left, bisect_right
 from itertools import pairwise
 
 from matrix.domain.documents import Chunk, ChunkingSettings, ParsedDocument
+from matrix.domain.graphemes import trim
 from matrix.ingest.chunking.cuts import cuts_of
 from matrix.ingest.chunking.gaps import gaps_of
-from matrix.ingest.chunking.graphemes import trim
 from matrix.ingest.chunking.limits import limits_of
 from matrix.ingest.chunking.overlap import overlap_start
 from matrix.ingest.chunking.sections import context_of, section_path, table_header

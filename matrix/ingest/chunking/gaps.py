@@ -10,10 +10,10 @@ from hashlib import blake2b
 from itertools import pairwise
 
 from matrix.domain.documents import BlockKind
-from matrix.ingest.chunking.graphemes import is_boundary
+from matrix.domain.graphemes import is_boundary
+from matrix.domain.sentences import sentence_starts
 from matrix.ingest.chunking.limits import ChunkLimits
 from matrix.ingest.chunking.long_text import Cut, Rank, cuts_at_lines, cuts_in_long, refined, thinned
-from matrix.ingest.chunking.sentences import sentence_starts
 from matrix.ingest.chunking.stretches import STANDING_ALONE, Stretch
 
 # Wide enough that only repeated text has equal neighbourhoods, narrow enough that an edit reaches few of them.

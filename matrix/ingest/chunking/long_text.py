@@ -9,7 +9,7 @@ from itertools import chain
 
 import regex
 
-from matrix.ingest.chunking.graphemes import is_boundary
+from matrix.domain.graphemes import is_boundary
 
 
 class Rank(IntEnum):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import regex
 
+from matrix.domain.graphemes import is_boundary
 from matrix.ingest.chunking.gaps import Gaps
-from matrix.ingest.chunking.graphemes import is_boundary
 from matrix.ingest.chunking.limits import ChunkLimits
 from matrix.ingest.chunking.long_text import Rank
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import regex
 
 from matrix.domain.documents import Block, BlockKind, ParsedDocument
-from matrix.ingest.chunking.graphemes import trim
+from matrix.domain.graphemes import trim
 
 LONGEST_HEADING = 200
 # Kept whole where they fit; nothing overlaps into or out of them.

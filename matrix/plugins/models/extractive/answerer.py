@@ -44,7 +44,7 @@ class ExtractiveAnswerer:
         said = await self._choose(turn)
         if not said:
             return "ANSWERABLE: no"
-        return "ANSWERABLE: yes\n" + " ".join(f"{candidate.text} [{candidate.marker}]" for candidate in said)
+        return "ANSWERABLE: yes\n" + "".join(_cited(candidate) for candidate in said).rstrip()
 
     async def _choose(self, turn: OpenTurn) -> list[Candidate]:
         question = read_question(turn.question, turn.earlier)
@@ -52,6 +52,12 @@ class ExtractiveAnswerer:
             return []
         ranked = await rank_candidates(question, turn.evidence, self._embedder)
         return compose(question, ranked) if is_answered(question, ranked, self._weights) else []
+
+
+def _cited(candidate: Candidate) -> str:
+    """A sentence with its marker; what is none, such as the row of a table, stands on a line of its own."""
+    whole = candidate.text.rstrip("\"”’»)").endswith((".", "!", "?", "…", "。", "！", "？"))
+    return f"{candidate.text} [{candidate.marker}]" + (" " if whole else "\n")
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from matrix.ingest.chunking.sentences import sentence_starts
+from matrix.domain.sentences import sentence_starts
 
 
 @pytest.mark.parametrize(
