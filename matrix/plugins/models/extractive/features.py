@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass, fields
+from operator import attrgetter
 
 from matrix.plugins.models.extractive.answer_kinds import AnswerKind
 from matrix.plugins.models.extractive.matching import Match, TermMatcher
@@ -46,7 +47,12 @@ class Features:
     similar_passage: float = 0.0
 
     def values(self) -> tuple[float, ...]:
-        return astuple(self)
+        """All of them, in order."""
+        everything: tuple[float, ...] = _VALUES(self)
+        return everything
+
+
+_VALUES = attrgetter(*(field.name for field in fields(Features)))
 
 
 @dataclass(frozen=True, slots=True)

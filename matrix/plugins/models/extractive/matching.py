@@ -35,9 +35,16 @@ class TermMatcher:
         self._inside = [(term.stem, place) for place, term in enumerate(question.terms) if _can_be_part(term)]
         self._joined = {t.stem for t in question.terms if t.kind is TermKind.CODE}
         self._starts = {_first_letter(form) for form in [*self._exact, *self._soft]}
-        self._known: dict[str, tuple[tuple[int, float], ...]] = {}
+        self._known: dict[tuple[str, ...], tuple[tuple[int, float], ...]] = {}
+        self._read: dict[str, Match] = {}
 
     def match(self, text: str) -> Match:
+        """What `text` holds of the question; the same text is read once."""
+        if text not in self._read:
+            self._read[text] = self._match(text)
+        return self._read[text]
+
+    def _match(self, text: str) -> Match:
         found: dict[int, float] = {}
         at: dict[int, list[int]] = {}
         tokens = tokenize(text)
@@ -47,18 +54,15 @@ class TermMatcher:
                 at.setdefault(place, []).append(position)
         return Match(found, {place: tuple(where) for place, where in at.items()}, len(tokens))
 
-    def _match_token(self, tokens: list[Token], position: int, token: Token) -> list[tuple[int, float]]:
-        hits = [hit for form in token.forms for hit in self._match_form(form)]
+    def _match_token(self, tokens: list[Token], position: int, token: Token) -> tuple[tuple[int, float], ...]:
+        hits = self._known.get(token.forms)
+        if hits is None:
+            hits = self._known[token.forms] = tuple(hit for form in token.forms for hit in self._look_up(form))
         if self._joined and position + 1 < len(tokens):
             joined = token.forms[0] + tokens[position + 1].forms[0]
             if joined in self._joined:
-                hits.append((self._exact[joined], 1.0))
+                return (*hits, (self._exact[joined], 1.0))
         return hits
-
-    def _match_form(self, form: str) -> tuple[tuple[int, float], ...]:
-        if form not in self._known:
-            self._known[form] = tuple(self._look_up(form))
-        return self._known[form]
 
     def _look_up(self, form: str) -> list[tuple[int, float]]:
         hits: list[tuple[int, float]] = []

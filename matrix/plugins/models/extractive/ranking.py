@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -31,7 +32,7 @@ class Ranked:
 
 async def rank_candidates(question: Question, evidence: Sequence[Evidence], embedder: Embedder | None) -> list[Ranked]:
     """All candidates of the passages, best first. With an embedder, the lexically best of them are compared by it."""
-    ranked = _rank(weigh(question, read_candidates(evidence)), LEXICAL)
+    ranked = await asyncio.to_thread(lambda: _rank(weigh(question, read_candidates(evidence)), LEXICAL))
     if embedder is None or not ranked:
         return ranked
     return _rank(await _compare(question, [item.weighed for item in ranked[:COMPARED]], embedder), SIMILAR)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
+from threading import Lock
+from typing import NamedTuple
 
 import snowballstemmer  # type: ignore[import-untyped]  # it ships no types
 
@@ -23,8 +24,7 @@ _NUMBER_WORDS = (
 _DIGITS = dict(pair.split("=") for pair in _NUMBER_WORDS.split())
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word as written (`surface`), where it stands, and the forms under which it can be found."""
 
     surface: str
@@ -48,15 +48,17 @@ class Token:
 def tokenize(text: str) -> list[Token]:
     """Words, numbers and codes of any script, in order; runs of scripts without spaces become pairs of characters."""
     tokens: list[Token] = []
+    unspaced = _UNSPACED.search(text) is not None
     for match in _TOKEN.finditer(text):
         surface = match.group()
-        if _UNSPACED.search(surface):
+        if unspaced and _UNSPACED.search(surface):
             tokens.extend(_character_pairs(surface, match.start()))
         else:
             tokens.append(Token(surface, match.start(), _forms(surface)))
     return tokens
 
 
+@lru_cache(maxsize=20_000)
 def _forms(surface: str) -> tuple[str, ...]:
     lower = _POSSESSIVE.sub("", surface).lower()
     if lower in _DIGITS:
@@ -84,7 +86,16 @@ def plain_number(number: str) -> str:
     return re.sub(r"(?<=\d),(?=\d{3}\b)", "", number)
 
 
+@lru_cache(maxsize=8)
 def stemmer_for(language: str) -> Callable[[str], str]:
-    """A stemmer with a bounded memory, for a Snowball language such as `english`."""
-    stem_word: Callable[[str], str] = snowballstemmer.stemmer(language).stemWord
-    return lru_cache(maxsize=20_000)(stem_word)
+    """The stemmer of a Snowball language such as `english`, with a bounded memory; threads may share it."""
+    stemmer = snowballstemmer.stemmer(language)
+    one_at_a_time = Lock()  # it keeps the word that it works on on itself
+
+    @lru_cache(maxsize=20_000)
+    def stem(word: str) -> str:
+        with one_at_a_time:
+            stemmed: str = stemmer.stemWord(word)
+            return stemmed
+
+    return stem
