@@ -56,7 +56,7 @@ class ExtractiveAnswerer:
 
 def _cited(candidate: Candidate) -> str:
     """A sentence with its marker; what is none, such as the row of a table, stands on a line of its own."""
-    whole = candidate.text.rstrip("\"”’»)").endswith((".", "!", "?", "…", "。", "！", "？"))
+    whole = candidate.text.rstrip('"”’»)').endswith((".", "!", "?", "…", "。", "！", "？"))
     return f"{candidate.text} [{candidate.marker}]" + (" " if whole else "\n")
 
 

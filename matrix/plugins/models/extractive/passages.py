@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from matrix.domain.chat import Evidence
 from matrix.plugins.models.extractive.lines import LineKind, Stretch, cells_of, is_rule, read_stretches
@@ -20,8 +20,7 @@ class Candidate:
     """Something that can be said, with what surrounds it.
 
     `text` is what an answer says; `before` the sentence before it in its paragraph; `heading` the titles above it
-    (the passage's own and its section path); `rank` the passage's place from 0; `cells` are the column and value
-    pairs of a table row; `group` marks a whole list, or code with the sentence that opens it.
+    (the passage's own and its section path); `rank` the passage's place from 0; `group` marks a whole list, or code with the sentence that opens it.
     """
 
     text: str
@@ -31,7 +30,6 @@ class Candidate:
     place: int
     heading: str = ""
     before: str = ""
-    cells: tuple[tuple[str, str], ...] = ()
     group: bool = False
 
     @property
@@ -115,13 +113,12 @@ class _PassageReader:
         kind: LineKind,
         *,
         before: str = "",
-        cells: tuple[tuple[str, str], ...] = (),
         group: bool = False,
     ) -> None:
         heading = " / ".join(part for part in (self._above, self._own_heading) if part)
         plain = _EMPHASIS.sub("", text) if kind is not LineKind.CODE else text
         self._count += 1
-        self._found.append(Candidate(plain, kind, self._marker, self._rank, self._count, heading, before, cells, group))
+        self._found.append(Candidate(plain, kind, self._marker, self._rank, self._count, heading, before, group))
 
     def _drop(self, intro: str) -> None:
         """Takes back the sentence that opens a list: it says nothing without the list."""
@@ -148,7 +145,7 @@ class _PassageReader:
             return
         header = self._header if len(self._header) == len(row) else ("",) * len(row)
         cells = tuple((name, value) for name, value in zip(header, row, strict=True) if value)
-        self._add(say_cells(cells), LineKind.ROW, cells=cells, before=self._intro)
+        self._add(say_cells(cells), LineKind.ROW, before=self._intro)
 
     def _read_item(self, text: str) -> None:
         item = " ".join(text.split())
@@ -185,10 +182,3 @@ class _PassageReader:
 def say_cells(cells: Iterable[tuple[str, str]]) -> str:
     """A table row as `Column: value` pairs."""
     return "; ".join(f"{name}: {value}" if name else value for name, value in cells)
-
-
-def narrow_row(row: Candidate, keep: Iterable[int]) -> Candidate:
-    """A wide row with only the cells that matter (its first always)."""
-    wanted = {0, *keep}
-    cells = tuple(cell for place, cell in enumerate(row.cells) if place in wanted)
-    return replace(row, text=say_cells(cells), cells=cells)

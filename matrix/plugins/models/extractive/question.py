@@ -34,7 +34,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`pairs` are the places in `terms` of neighbours, as indexes."""
+    """`terms` in the order in which they are asked; `language` is a Snowball name; `stem` its stemmer."""
 
     text: str
     language: str
