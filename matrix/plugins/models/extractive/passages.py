@@ -20,7 +20,8 @@ class Candidate:
     """Something that can be said, with what surrounds it.
 
     `text` is what an answer says; `before` the sentence before it in its paragraph; `heading` the titles above it
-    (the passage's own and its section path); `rank` the passage's place from 0; `group` marks a whole list, or code with the sentence that opens it.
+    (the passage's own and its section path); `rank` the passage's place from 0; `group` marks a whole list, or code
+    with the sentence that opens it.
     """
 
     text: str
