@@ -36,8 +36,9 @@ class Draft:
 
     @property
     def citations(self) -> tuple[Citation, ...]:
-        unique = {citation.marker: citation for sentence in self.sentences for citation in sentence.citations}
-        return tuple(unique[marker] for marker in sorted(unique))
+        """By marker; one for each passage's words that a sentence rests on."""
+        unique = {(c.marker, c.start, c.end): c for sentence in self.sentences for c in sentence.citations}
+        return tuple(unique[place] for place in sorted(unique))
 
 
 async def assemble(deltas: AsyncIterator[str], grounds: Grounds) -> AsyncIterator[ChatEvent | Draft]:

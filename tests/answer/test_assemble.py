@@ -53,3 +53,15 @@ async def test_no_means_no() -> None:
     events, draft = await assembled("ANSWERABLE: no")
     assert events == [Answerable(False)]
     assert not draft.answerable
+
+
+async def test_two_sentences_on_one_passage_give_two_quotes() -> None:
+    sources = evidence("Kaveri ships by the Deccan Line. Nemunas ships by the Baltic Loop.")
+    _, draft = await assembled(
+        "ANSWERABLE: yes\nKaveri ships by the Deccan Line. [1] Nemunas ships by the Baltic Loop. [1]",
+        grounds=Grounds(sources),
+    )
+    assert [(c.marker, c.quote) for c in draft.citations] == [
+        (1, "Kaveri ships by the Deccan Line."),
+        (1, "Nemunas ships by the Baltic Loop."),
+    ]
