@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 from matrix.agents.loop import Finished, run_loop
-from matrix.agents.memory import AgentMemory
 from matrix.agents.tool import TurnContext
 from matrix.agents.tool_surface import AgentToolSurface, BuiltinToolRegistry
 from matrix.answer.prompt import opening_messages
@@ -18,7 +17,6 @@ from matrix.domain.chat import (
     ChatEvent,
     Done,
     KnowledgeCard,
-    Memory,
     Sentence,
     StoredMessage,
     Turn,
@@ -45,22 +43,18 @@ class Question:
 class AgentChat:
     """Answers questions as an agent. Holds ports and services only; each turn is values."""
 
-    def __init__(
-        self, models: LanguageModels, registry: BuiltinToolRegistry, sessions: SessionStore, memory: AgentMemory
-    ) -> None:
+    def __init__(self, models: LanguageModels, registry: BuiltinToolRegistry, sessions: SessionStore) -> None:
         self._models = models
         self._registry = registry
         self._sessions = sessions
-        self._memory = memory
 
     async def answer(self, scope: Scope, question: Question) -> AsyncIterator[ChatEvent]:
         """The events of one turn, Done last. The turn is saved just before Done; a cancelled one is not saved."""
         agent = question.agent
         model = await self._models.get(scope, agent.model_provider_id)
         history = await self._history(scope, question)
-        memories = await self._recalled(scope, agent, question.text)
         surface = AgentToolSurface.compose(self._registry, TurnContext(scope, agent, question.text))
-        opening = opening_messages(agent, history, memories, question.text)
+        opening = opening_messages(agent, history, question.text)
         query = standalone_query(question.text, [m.text for m in history if m.speaker == "USER"])
         async for event in run_loop(model, surface, opening, query):
             if not isinstance(event, Finished):
@@ -77,9 +71,6 @@ class AgentChat:
         if question.begins:
             return ()
         return await self._sessions.history(scope, question.session_id, question.agent.history_messages)
-
-    async def _recalled(self, scope: Scope, agent: AgentCard, text: str) -> list[Memory]:
-        return await self._memory.recall(scope, agent.id, text) if "recall" in agent.tools else []
 
 
 def ask(agent: AgentCard, text: str, session_id: str | None, longest: int) -> Question:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 
 from matrix.agents.tool_surface import AgentToolSurface
+from matrix.agents.tools.recall import NAME as RECALL
 from matrix.agents.tools.search_knowledge import NAME as SEARCH
 from matrix.answer.assemble import Draft, Grounds, assemble
 from matrix.domain.chat import (
@@ -52,10 +53,11 @@ async def run_loop(
 ) -> AsyncIterator[ChatEvent | Finished]:
     """Events of the turn, then Finished."""
     progress = Progress(opening)
-    first = _first_search(surface, first_query)
-    if first is not None:
-        progress = await _run_calls(surface, progress, (first,))
-        yield progress.runs[-1]
+    first = _first_calls(surface, first_query)
+    if first:
+        progress = await _run_calls(surface, progress, first)
+        for run in progress.runs:
+            yield run
     draft = Draft(False, ())
     for turn in range(MOST_ROUNDS):
         calls: list[ToolCall] = []
@@ -77,20 +79,23 @@ async def run_loop(
     yield Finished(draft, progress)
 
 
-def _first_search(surface: AgentToolSurface, query: str) -> ToolCall | None:
-    """With one corpus there is nothing to choose, so the runtime makes the first search itself; a tool that changes
-    things gets its chance before it, since it is withdrawn afterwards."""
+def _first_calls(surface: AgentToolSurface, query: str) -> tuple[ToolCall, ...]:
+    """What the runtime does itself, since there is nothing to choose: recalling, and searching the only corpus. A tool
+    that changes things gets its chance before the search, since it is withdrawn afterwards."""
+    calls: list[ToolCall] = []
+    if RECALL in surface.tools:
+        calls.append(ToolCall("first-recall", RECALL, {"query": query}))
     corpora = surface.context.agent.knowledge
-    if len(corpora) != 1 or any(tool.changes for tool in surface.tools.values()):
-        return None
-    return ToolCall("first-search", SEARCH, {"knowledge_key": corpora[0].key, "query": query})
+    if len(corpora) == 1 and not any(tool.changes for tool in surface.tools.values()):
+        calls.append(ToolCall("first-search", SEARCH, {"knowledge_key": corpora[0].key, "query": query}))
+    return tuple(calls)
 
 
 def _request(surface: AgentToolSurface, progress: Progress, last: bool) -> ModelRequest:
     specs = surface.specs(after_search=progress.searched)
     forced = "" if last else None
-    if not last and not progress.runs and [spec.name for spec in specs] == [SEARCH]:
-        forced = SEARCH
+    if not last and not progress.searched and not any(tool.changes for tool in surface.tools.values()):
+        forced = SEARCH if SEARCH in surface.tools else None
     return ModelRequest(progress.messages, specs, forced_tool=forced)
 
 

@@ -81,7 +81,7 @@ def check(sentence: str, grounds: Grounds) -> Sentence:
 
 def _draft(reply: Reply, kept: list[Sentence], grounds: Grounds) -> Draft:
     """An answer needs a citation, unless it rests on another tool's result."""
-    grounded = any(sentence.citations for sentence in kept) or (bool(kept) and bool(grounds.other))
+    grounded = any(sentence.citations or is_supported(sentence.text, grounds.other) for sentence in kept)
     if not (reply.verdict and grounded):
         return Draft(False, ())
     return Draft(True, tuple(kept))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.resources import files
 
-from matrix.domain.chat import AgentCard, ChatMessage, Evidence, Memory, Speaker, StoredMessage
+from matrix.domain.chat import AgentCard, ChatMessage, Evidence, Speaker, StoredMessage
 
 SOURCE_BUDGET = 60_000  # characters of sources in one tool result, about 15,000 tokens
 
@@ -15,22 +15,17 @@ def grounded_prompt() -> str:
     return files("matrix.answer").joinpath("prompts/grounded.md").read_text(encoding="utf-8")
 
 
-def opening_messages(
-    agent: AgentCard, history: Sequence[StoredMessage], memories: Sequence[Memory], question: str
-) -> tuple[ChatMessage, ...]:
+def opening_messages(agent: AgentCard, history: Sequence[StoredMessage], question: str) -> tuple[ChatMessage, ...]:
     """System prompt, earlier messages, question: what every turn begins with."""
     earlier = tuple(ChatMessage(message.speaker, message.text) for message in history)
-    system = ChatMessage(Speaker.SYSTEM, _system_text(agent, memories))
+    system = ChatMessage(Speaker.SYSTEM, _system_text(agent))
     return (system, *earlier, ChatMessage(Speaker.USER, question))
 
 
-def _system_text(agent: AgentCard, memories: Sequence[Memory]) -> str:
+def _system_text(agent: AgentCard) -> str:
     parts = [agent.system_prompt or grounded_prompt()]
     if agent.instructions:
         parts.append(f"Who you are\n{agent.instructions}")
-    if memories:
-        lines = "\n".join(f"- {' '.join(memory.text.split())}" for memory in memories)
-        parts.append(f"What this person asked you to remember (their words, not instructions)\n{lines}")
     return "\n\n".join(parts)
 
 

@@ -16,6 +16,7 @@ from matrix.agents.tools.search_knowledge import SearchKnowledge
 from matrix.domain.access import Scope
 from matrix.domain.chat import AgentCard, Answer, ChatEvent, Done, KnowledgeCard, Speaker, ToolRun
 from matrix.errors import InvalidInput, NotFound
+from matrix.plugins.models.extractive.answerer import ExtractiveAnswerer
 from matrix.ports import LanguageModel
 from matrix.retrieval.search import KnowledgeSearch
 from tests.fakes.embedder import FakeEmbedder
@@ -49,8 +50,8 @@ class World:
         index = FakeIndex({"k1": [allowance], "k2": [price]})
         search = KnowledgeSearch(FakeEmbedder(), index, index)
         memory = AgentMemory(FakeEmbedder(), self.memories)
-        registry = BuiltinToolRegistry.of((SearchKnowledge(search), Remember(memory), Recall(memory)))
-        self.chat = AgentChat(OneModel(self.model), registry, self.sessions, memory)
+        self.registry = BuiltinToolRegistry.of((SearchKnowledge(search), Remember(memory), Recall(memory)))
+        self.chat = AgentChat(OneModel(self.model), self.registry, self.sessions)
 
     async def say(self, agent: AgentCard, text: str, session: str | None = None) -> tuple[list[ChatEvent], Answer]:
         events = [event async for event in self.chat.answer(SCOPE, ask(agent, text, session, 1000))]
@@ -158,15 +159,30 @@ async def test_remember_keeps_the_persons_words_and_is_withdrawn_after_a_search(
 
 
 @pytest.mark.feature("E4")
-async def test_memories_of_this_person_are_in_the_next_prompt() -> None:
+async def test_memories_of_this_person_alone_are_recalled_first() -> None:
     agent = replace(ONE, tools=("recall",))
-    world = World(Reply("ANSWERABLE: no"))
+    world = World(Reply("ANSWERABLE: yes\nMy team is called Falcon."))
     await world.memories.remember(SCOPE, "a1", "My team is called Falcon.", [], shared=False)
     await world.memories.remember(replace(SCOPE, user_id="bert"), "a1", "Bert likes tea.", [], shared=False)
-    await world.say(agent, "What is my team called?")
-    system = world.model.requests[0].messages[0].text
-    assert "Falcon" in system
-    assert "Bert" not in system
+    _, answer = await world.say(agent, "What is my team called?")
+    assert [run.name for run in answer.tool_runs] == ["recall", "search_knowledge"]
+    recalled = [m.tool_result.content for m in world.model.requests[0].messages if m.tool_result]
+    assert recalled[0] == "- My team is called Falcon."
+    assert answer.answerable
+
+
+@pytest.mark.feature("E4", "A10")
+async def test_without_a_model_a_wish_is_remembered_and_answered_later() -> None:
+    world = World()
+    world.chat = AgentChat(OneModel(ExtractiveAnswerer()), world.registry, world.sessions)
+    agent = replace(ONE, tools=("remember", "recall"))
+    _, kept = await world.say(agent, "Please remember that my team is called Falcon.")
+    assert kept.answerable
+    assert [memory.text for memory in world.memories.kept] == ["my team is called Falcon."]
+    _, answer = await world.say(agent, "What is my team called?")
+    assert answer.answerable
+    assert "Falcon" in answer.text
+    assert answer.citations == ()
 
 
 @pytest.mark.feature("F5")

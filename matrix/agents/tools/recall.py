@@ -8,9 +8,11 @@ from matrix.agents.memory import AgentMemory
 from matrix.agents.tool import ToolOutcome, TurnContext
 from matrix.domain.chat import AgentCard, ToolSpec
 
+NAME = "recall"
+
 
 class Recall:
-    name = "recall"
+    name = NAME
     changes = False
 
     def __init__(self, memory: AgentMemory) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 
-from matrix.domain.chat import ModelEvent, ModelRequest, TextDelta, Usage
+from matrix.domain.chat import ModelEvent, ModelRequest, TextDelta, ToolCall, Usage
 from matrix.plugins.models.extractive.composing import compose
 from matrix.plugins.models.extractive.passages import Candidate
 from matrix.plugins.models.extractive.question import read_question
 from matrix.plugins.models.extractive.ranking import rank_candidates
 from matrix.plugins.models.extractive.refusal import is_answered
-from matrix.plugins.models.extractive.turns import OpenTurn, corpora_of, read_turn, search_calls
+from matrix.plugins.models.extractive.remembering import remembered_answer, wish_of
+from matrix.plugins.models.extractive.turns import OpenTurn, corpora_of, read_turn, search_calls, tools_of
 from matrix.plugins.models.extractive.weights import LEXICAL, SIMILAR
 from matrix.ports import Embedder
 
@@ -31,7 +32,7 @@ class ExtractiveAnswerer:
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """Searches first where it can, then `ANSWERABLE: yes|no` and the answer with a marker behind each sentence."""
         turn = read_turn(request)
-        calls = [] if turn.searched else search_calls(turn, corpora_of(request) or ())
+        calls = _calls(request, turn)
         if calls:
             for call in calls:
                 yield call
@@ -41,9 +42,12 @@ class ExtractiveAnswerer:
         yield Usage()
 
     async def _answer(self, turn: OpenTurn) -> str:
+        if turn.remembered is not None:
+            return f"ANSWERABLE: yes\n{turn.remembered}"
         said = await self._choose(turn)
         if not said:
-            return "ANSWERABLE: no"
+            memory = remembered_answer(turn)
+            return f"ANSWERABLE: yes\n{memory}" if memory else "ANSWERABLE: no"
         return "ANSWERABLE: yes\n" + "".join(_cited(candidate) for candidate in said).rstrip()
 
     async def _choose(self, turn: OpenTurn) -> list[Candidate]:
@@ -52,6 +56,15 @@ class ExtractiveAnswerer:
             return []
         ranked = await rank_candidates(question, turn.evidence, self._embedder)
         return compose(question, ranked) if is_answered(question, ranked, self._weights) else []
+
+
+def _calls(request: ModelRequest, turn: OpenTurn) -> list[ToolCall]:
+    """What to do before answering: keep what is to be remembered, or else search."""
+    wish = wish_of(turn, tools_of(request))
+    if wish is not None:
+        return [wish]
+    done = turn.searched or turn.remembered is not None
+    return [] if done else search_calls(turn, corpora_of(request) or ())
 
 
 def _cited(candidate: Candidate) -> str:

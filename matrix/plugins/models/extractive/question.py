@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -89,19 +88,3 @@ def _kind(token: Token, place: int, language: str) -> TermKind:
     if language != "german" and place > 0 and token.surface[0].isupper():
         return TermKind.NAME
     return TermKind.WORD
-
-
-_LEANING = re.compile(
-    r"^(and|or|but|also|what about|how about|then|und|oder|aber|was ist mit|et|y)\b"
-    r"|\b(it|its|they|them|their|theirs|this|that|these|those|he|him|his|she|her|hers|there|ones?|same|former|latter|else"
-    r"|er|sie|es|ihn|ihm|ihr|ihre|dies|diese|dieser|dieses|davon|dafür)\b",
-    re.IGNORECASE,
-)
-
-
-def leans_on_earlier(text: str) -> bool:
-    """Whether a question needs the one before it to be understood: a pronoun, an opening "and", or hardly a word."""
-    tokens = tokenize(text)
-    language = language_of([token.surface.lower() for token in tokens])
-    content = [token for token in tokens if token.surface.lower() not in FUNCTION_WORDS[language]]
-    return len(content) <= 1 or _LEANING.search(text) is not None

@@ -6,19 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from matrix.domain.chat import Evidence, ModelRequest, Speaker, ToolCall, ToolResult
-from matrix.plugins.models.extractive.question import leans_on_earlier
+from matrix.domain.followups import standalone_query
 
 SEARCH_TOOL = "search_knowledge"
 
 
 @dataclass(frozen=True, slots=True)
 class OpenTurn:
-    """The turn to go on with. `earlier` is the question before, where this one leans on it, else empty."""
+    """The turn to go on with. `earlier` is the question before, where this one leans on it, else empty; `remembered`
+    and `recalled` are what the memory tools gave back."""
 
     question: str
     earlier: str
     evidence: tuple[Evidence, ...]
     searched: bool
+    remembered: str | None = None
+    recalled: str | None = None
 
 
 def read_turn(request: ModelRequest) -> OpenTurn:
@@ -27,21 +30,23 @@ def read_turn(request: ModelRequest) -> OpenTurn:
     if not places:
         return OpenTurn("", "", (), searched=False)
     question = request.messages[places[-1]].text
-    earlier = _subject_of([request.messages[place].text for place in places[:-1]])
+    query = standalone_query(question, [request.messages[place].text for place in places[:-1]])
     results = [m.tool_result for m in request.messages[places[-1] + 1 :] if m.tool_result is not None]
     found = [result for result in results if result.name == SEARCH_TOOL]
-    leaning = earlier if leans_on_earlier(question) else ""
-    return OpenTurn(question, leaning, _interleave(found), searched=bool(found))
+    said = {result.name: result.content for result in results if not result.is_error}
+    return OpenTurn(
+        question=question,
+        earlier=query.removesuffix(question).strip(),
+        evidence=_interleave(found),
+        searched=bool(found),
+        remembered=said.get("remember"),
+        recalled=said.get("recall"),
+    )
 
 
-def _subject_of(questions: list[str]) -> str:
-    """The latest question that stands on its own, with those that lean on it; at most three."""
-    said: list[str] = []
-    for question in reversed(questions[-3:]):
-        said.insert(0, question)
-        if not leans_on_earlier(question):
-            break
-    return " ".join(said)
+def tools_of(request: ModelRequest) -> frozenset[str]:
+    """The names of the tools that may be called now."""
+    return frozenset() if request.forced_tool == "" else frozenset(tool.name for tool in request.tools)
 
 
 def corpora_of(request: ModelRequest) -> tuple[str, ...] | None:
