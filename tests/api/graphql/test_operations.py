@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
 from fastapi import FastAPI
 from structlog.testing import capture_logs
 
+from matrix.agents.chat import AgentChat
+from matrix.agents.running import RunningTurns
 from matrix.api.application import create_application
+from matrix.api.entities import Entities
+from matrix.api.graphql.router import graphql_router
+from matrix.domain.chat import ModelEvent, ModelRequest, TextDelta
 from matrix.graph.entities import Neo4jEntities
+from tests.api.auth.world import PASSWORD
 from tests.api.graphql.calls import Graph, Json, graph_of
+from tests.fakes.language_model import ScriptedModel
 from tests.support.application import Deployment
 from tests.support.tenants import Tenant
 
 pytestmark = pytest.mark.feature("A5")
 
+SLOW = 2.0  # seconds
 NESTED = (
     "{{ knowledges(first: {n}) {{ edges {{ node {{ documents(first: {n}) {{ edges {{ node {{ id }} }} }} }} }} }} }}"
 )
@@ -89,6 +99,43 @@ async def test_broken_requests_are_told_in_the_shape_of_an_answer(editor: Graph,
     assert answer.json()["errors"][0]["extensions"]["code"] in {"bad_request", "invalid_input"}
 
 
+@pytest.mark.parametrize("nested", ["{a" * 330 + "}" * 330, "{ me(x: " + "[" * 480 + "]" * 480 + ") { orgSlug } }"])
+async def test_what_nests_deeper_than_the_parser_goes(editor: Graph, nested: str) -> None:
+    body = await editor.run(nested)
+    assert body["errors"][0]["extensions"]["code"] in {"too_large", "invalid_input"}
+
+
+@pytest.mark.parametrize("content", [b"[" * 100_000, b'{"query": "\xff"}', b"not json", b""])
+async def test_bodies_that_are_no_json(editor: Graph, deployment: Deployment, content: bytes) -> None:
+    async with deployment.client(editor.headers) as client:
+        answer = await client.post("/graphql", content=content, headers={"content-type": "application/json"})
+        assert (answer.status_code, answer.json()["errors"][0]["extensions"]["code"]) == (400, "bad_request")
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded"])
+async def test_what_a_form_of_another_site_could_send_is_refused(
+    editor: Graph, deployment: Deployment, kind: str
+) -> None:
+    async with deployment.client(editor.headers) as client:
+        answer = await client.post(
+            "/graphql", content=b'{"query": "{ me { orgSlug } }"}', headers={"content-type": kind}
+        )
+        assert answer.status_code == 400
+
+
+async def test_a_cookie_needs_its_csrf_token(deployment: Deployment, tenant: Tenant) -> None:
+    body = {"query": "{ me { orgSlug } }"}
+    async with deployment.client() as client:
+        signed_in = await client.post(
+            "/api/auth/session", json={"email": tenant.emails["VIEWER"], "password": PASSWORD}
+        )
+        assert signed_in.status_code == 200, signed_in.text
+        refused = await client.post("/graphql", json=body)
+        assert (refused.status_code, refused.json()["errors"][0]["extensions"]["code"]) == (403, "csrf")
+        token = {"x-csrf-token": signed_in.json()["csrfToken"]}
+        assert (await client.post("/graphql", json=body, headers=token)).json()["data"]["me"]["orgSlug"] == tenant.slug
+
+
 async def test_an_answer_is_no_event_stream(editor: Graph) -> None:
     accepting = {"accept": "application/graphql-response+json, application/json, text/event-stream, multipart/mixed"}
     answer = await editor.post({"query": "{ me { orgSlug } }"}, headers=accepting)
@@ -129,6 +176,51 @@ async def test_the_explorer_is_there_in_development_alone(
     assert "nonce-" in page.headers["content-security-policy"]
     async with deployment.client({"accept": "text/html"}, app=production.app) as client:
         assert (await client.get("/graphql")).status_code == 405
+
+
+class SlowEntities(Neo4jEntities):
+    """A store that answers after a while."""
+
+    async def list(self, *_: object) -> object:  # type: ignore[override]  # it never answers in time
+        return await asyncio.sleep(SLOW)
+
+
+class SlowModel(ScriptedModel):
+    """A model that thinks for a while."""
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        await asyncio.sleep(SLOW)
+        yield TextDelta("ANSWERABLE: no")
+
+
+class SlowModels:
+    async def get(self, *_: object) -> SlowModel:
+        return SlowModel()
+
+
+def hurried(deployment: Deployment, **stores: object) -> FastAPI:
+    """An application whose operations have a fraction of a second."""
+    services = deployment.services
+    chat = AgentChat(SlowModels(), services.turns._chat._registry, services.stores.sessions)
+    changed = replace(services, stores=replace(services.stores, **stores), turns=RunningTurns(chat))
+    app = FastAPI()
+    app.state.access = access = deployment.app.state.access
+    entities = Entities(changed.stores.types, changed.stores.entities, services.secrets.encrypt, {})
+    app.include_router(graphql_router(changed, entities, access, seconds=SLOW / 4))
+    return app
+
+
+async def test_an_operation_ends_in_time(deployment: Deployment, tenant: Tenant) -> None:
+    slow = SlowEntities(deployment.database, deployment.services.stores.types)
+    graph = graph_of(tenant.editor, hurried(deployment, entities=slow))
+    answer = await graph.post({"query": "{ agents { edges { node { id } } } }"})
+    assert (answer.status_code, answer.json()["errors"][0]["extensions"]["code"]) == (503, "timeout")
+
+
+async def test_an_answer_of_a_model_has_more_time(deployment: Deployment, tenant: Tenant, corpus: str) -> None:
+    graph = graph_of(tenant.editor, hurried(deployment))
+    asked = 'mutation($corpus: String!) { askKnowledge(knowledge: $corpus, message: "Well?") { answerable } }'
+    assert (await graph.data(asked, corpus=corpus))["askKnowledge"] == {"answerable": False}
 
 
 class BrokenEntities(Neo4jEntities):
