@@ -4,14 +4,20 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 DEVELOPING := $(VENV)/.developing
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+NO_INDEX := The packages could not be installed. Is the package index reachable? The same command again goes on.
 
-.PHONY: up test lint features bench chaos schema clean
+.PHONY: up down test lint features bench chaos schema clean
 
 up: $(INSTALLED)
 	@$(BIN)/matrix up $(ARGS)
 
+down: $(INSTALLED)
+	@$(BIN)/matrix down $(ARGS)
+
+# An external database of the user is nothing to test on: MATRIX_TEST_NEO4J_URI names one that is.
 test: $(DEVELOPING)
-	@$(BIN)/python -m pytest $(ARGS)
+	@env -u NEO4J_URI $(BIN)/python -m pytest $(ARGS)
 
 lint: $(DEVELOPING)
 	@$(BIN)/ruff check .
@@ -20,10 +26,10 @@ lint: $(DEVELOPING)
 	@$(BIN)/python -m pytest -q -p no:cacheprovider tests/architecture
 
 features: $(DEVELOPING)
-	@$(BIN)/python -m pytest -q --features $(ARGS)
+	@env -u NEO4J_URI $(BIN)/python -m pytest -q -p tests.feature_table --features $(ARGS)
 
 chaos: $(DEVELOPING)
-	@MATRIX_CHAOS_ROUNDS=30 $(BIN)/python -m pytest -m chaos --timeout=3600 $(ARGS)
+	@env -u NEO4J_URI MATRIX_CHAOS_ROUNDS=30 $(BIN)/python -m pytest -s -m chaos $(ARGS)
 
 bench: $(DEVELOPING)
 	@$(BIN)/python -m benchmarks $(ARGS)
@@ -35,18 +41,19 @@ clean:
 	rm -rf $(VENV) build dist *.egg-info
 
 $(BIN)/python:
+	@command -v $(PYTHON) >/dev/null || { \
+	  echo "There is no $(PYTHON). Matrix needs Python 3.11 or newer; then: make up PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "Matrix needs Python 3.11 or newer; $(PYTHON) is older. Install one, then: make up PYTHON=python3.12"; exit 1; }
-	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null && $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
 	  echo "Python cannot make a virtual environment. On Debian and Ubuntu: sudo apt install python3-venv"; exit 1; }
 
 $(INSTALLED): pyproject.toml | $(BIN)/python
-	@echo "Installing Matrix into $(VENV) …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . || { \
-	  echo "The packages could not be installed. Is the package index reachable? Run 'make up' again to go on."; exit 1; }
+	@echo "Installing Matrix into $(VENV) (once, some minutes) …"
+	@$(PIP) install --quiet --editable . || { echo "$(NO_INDEX)"; exit 1; }
 	@touch $@
 
 $(DEVELOPING): pyproject.toml $(INSTALLED)
 	@echo "Installing what tests need …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(PIP) install --quiet --editable '.[dev]' || { echo "$(NO_INDEX)"; exit 1; }
 	@touch $@

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Annotated, TypeVar
 
@@ -46,12 +46,14 @@ def ingest(
         if not files and "-" not in sources:
             raise InvalidInput("There is no file in what was named.", field="sources", advice="Name files or folders.")
         if create:
-            ensure_knowledge(client, knowledge)
+            _patiently(partial(ensure_knowledge, client, knowledge))
         else:
-            client.get(f"/knowledge/{knowledge}")
+            _patiently(partial(client.get, f"/knowledge/{knowledge}"))
         receipts = list(_send_text(client, knowledge, title)) if "-" in sources else []
         receipts += _send_files(client, knowledge, files)
-        documents = until_ended(client, receipts) if wait else [_look(client, one) for one in receipts]
+        documents = (
+            until_ended(client, receipts) if wait else [_patiently(partial(_look, client, one)) for one in receipts]
+        )
     if json:
         print_json({"documents": documents})
     else:
@@ -68,7 +70,17 @@ def ensure_knowledge(client: MatrixClient, key: str, name: str | None = None) ->
     except MatrixError as error:
         if error.code != "not_found":
             raise
-        client.post("/knowledge", {"properties": {"key": key, "name": name or key}})
+        with _unless_there():  # made by somebody else just now, or by a try of ours whose answer was lost
+            client.post("/knowledge", {"properties": {"key": key, "name": name or key}})
+
+
+@contextmanager
+def _unless_there() -> Iterator[None]:
+    try:
+        yield
+    except MatrixError as error:
+        if error.code != "conflict":
+            raise
 
 
 def until_ended(client: MatrixClient, receipts: Sequence[Answer]) -> list[Answer]:
