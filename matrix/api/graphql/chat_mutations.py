@@ -35,6 +35,7 @@ class ChatMutations:
     @field(graphql_type=Answer, description="Asks an agent and waits for the whole answer.")
     async def ask(self, info: Info, agent: str, message: str, session_id: strawberry.ID | None = None) -> chat.Answer:
         context = info.context
+        context.allow(TURN_SECONDS + 1)
         card = await context.services.stores.agents.agent(context.scope, agent)
         return await _answer(context, card, message, session_id)
 
@@ -43,6 +44,7 @@ class ChatMutations:
         self, info: Info, knowledge: str, message: str, session_id: strawberry.ID | None = None
     ) -> chat.Answer:
         context = info.context
+        context.allow(TURN_SECONDS + 1)
         card = agent_for(await context.services.stores.agents.knowledge(context.scope, knowledge))
         return await _answer(context, card, message, session_id)
 
@@ -105,6 +107,5 @@ async def _remember(_: object, info: Info, agent: str, text: str) -> Entity:
 
 
 async def _answer(context: GraphContext, card: chat.AgentCard, message: str, session_id: str | None) -> chat.Answer:
-    context.allow(TURN_SECONDS + 1)
     question = ask(card, message, session_id, context.services.settings.limits.message_characters)
     return await finished(context.services.turns.start(context.scope, question))

@@ -12,7 +12,7 @@ from graphql import GraphQLError
 
 from matrix.api.errors_table import extensions_of, outcome_of
 from matrix.domain.ids import new_id
-from matrix.errors import InvalidInput, MatrixError, UnknownField
+from matrix.errors import InvalidInput, MatrixError, TooLarge, UnknownField
 
 _SUGGESTION = re.compile(r"\s*Did you mean .*\?", re.DOTALL)
 _UNKNOWN_FIELD = re.compile(r"Field '(\w+)' is not defined by type|unknown field '(\w+)'")
@@ -35,6 +35,8 @@ async def _shown(error: GraphQLError, suggestions: bool) -> GraphQLError:
         cause = cause.original_error
     if cause is None:
         return _of_graphql(error, suggestions)
+    if isinstance(cause, RecursionError):  # of the parser: the text nests deeper than Python goes
+        cause = TooLarge("The operation nests too deeply.", advice="Ask for less at once.")
     if isinstance(cause, MatrixError) and outcome_of(cause).status != 500:
         return _changed(error, cause.message, _extensions(cause))
     return _changed(error, "Something unexpected went wrong.", await _logged(cause))

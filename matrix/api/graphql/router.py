@@ -7,8 +7,9 @@ import asyncio
 from datetime import timedelta
 from typing import Any
 
-from cross_web import HTTPException, StarletteRequestAdapter
+from cross_web import HTTPException
 from fastapi import APIRouter, Request
+from starlette.exceptions import HTTPException as BodyRefused
 from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, Response
 from strawberry import UNSET
@@ -28,18 +29,26 @@ from matrix.api.graphql.progress import ProgressFeed
 from matrix.api.graphql.schema import make_schema
 from matrix.api.services import Services
 from matrix.api.signed_links import LinkSigner
-from matrix.errors import DatabaseUnavailable, InvalidInput, MatrixError, ReadOnly, TooLarge
+from matrix.errors import (
+    DatabaseUnavailable,
+    InvalidInput,
+    MatrixError,
+    NotAllowed,
+    NotAuthenticated,
+    ReadOnly,
+    TooLarge,
+)
 
 PATH = "/graphql"
 OPERATION_SECONDS = 10
 INIT_SECONDS = 10  # for connection_init to come
 SUBSCRIPTIONS = 10  # at once on one socket
-BYTES_A_CHARACTER = 6  # in JSON, where a text is escaped
-ROOM = 1024 * 1024  # bytes of a request beside the longest text
 
 
-def graphql_router(services: Services, entities: Entities, access: AccessServices) -> APIRouter:
-    """Everything at `/graphql`."""
+def graphql_router(
+    services: Services, entities: Entities, access: AccessServices, seconds: float = OPERATION_SECONDS
+) -> APIRouter:
+    """Everything at `/graphql`. `seconds` are what an operation has that waits for no model."""
     production = services.settings.environment == "production"
     around = Surroundings(
         services=services,
@@ -60,8 +69,8 @@ def graphql_router(services: Services, entities: Entities, access: AccessService
     endpoint = GraphQLEndpoint(
         make_schema(services.platform_types, [guard]),
         around,
-        most_bytes=services.settings.limits.text_characters * BYTES_A_CHARACTER + ROOM,
         suggestions=not production,
+        seconds=seconds,
     )
     router.include_router(endpoint, prefix=PATH)
     return router
@@ -70,7 +79,7 @@ def graphql_router(services: Services, entities: Entities, access: AccessService
 class GraphQLEndpoint(GraphQLRouter[Connection, None]):
     """Strawberry's router with our callers, limits and errors."""
 
-    def __init__(self, schema: Any, around: Surroundings, *, most_bytes: int, suggestions: bool) -> None:
+    def __init__(self, schema: Any, around: Surroundings, *, suggestions: bool, seconds: float) -> None:
         def connect(connection: HTTPConnection) -> Connection:
             return Connection(around, connection)
 
@@ -85,8 +94,8 @@ class GraphQLEndpoint(GraphQLRouter[Connection, None]):
             max_subscriptions_per_connection=SUBSCRIPTIONS,
             allowed_origins=[*around.access.security.allowed_origins, *_own_origin(around.access.public_url)],
         )
-        self._most_bytes = most_bytes
         self._suggestions = suggestions
+        self._seconds = seconds
 
     async def run(self, request: Any, context: Any = UNSET, root_value: Any = UNSET) -> Any:
         """One request, in time, from a known caller; or a whole socket, whose caller comes with connection_init."""
@@ -94,7 +103,7 @@ class GraphQLEndpoint(GraphQLRouter[Connection, None]):
             return await super().run(request, context, root_value)
         try:
             await context.open()
-            async with asyncio.timeout(OPERATION_SECONDS) as context.clock:
+            async with asyncio.timeout(self._seconds) as context.clock:
                 return await super().run(request, context, root_value)
         except TimeoutError:
             return refused(DatabaseUnavailable("The operation took too long.", code="timeout", advice=TOO_LONG))
@@ -102,11 +111,16 @@ class GraphQLEndpoint(GraphQLRouter[Connection, None]):
             return refused(
                 InvalidInput(error.reason, code="bad_request", advice="POST {query, variables} as JSON."), 400
             )
+        except BodyRefused as error:
+            return refused(TooLarge(str(error.detail)), error.status_code)
         except MatrixError as error:
             return refused(error)
 
-    def request_adapter_class(self, request: Request) -> StarletteRequestAdapter:  # type: ignore[override]  # read as a factory
-        return CountedRequest(request, self._most_bytes)
+    def decode_json(self, data: str | bytes) -> object:
+        try:
+            return super().decode_json(data)
+        except (RecursionError, UnicodeDecodeError):
+            raise HTTPException(400, "The request is no JSON, or nests too deeply.") from None
 
     async def process_result(self, request: Any, result: Any) -> Any:
         if result.errors:
@@ -114,28 +128,12 @@ class GraphQLEndpoint(GraphQLRouter[Connection, None]):
         return await super().process_result(request, result)
 
     async def on_ws_connect(self, context: Any) -> Any:
+        """Any other failure ends the socket as a fault does, so that clients come again."""
         try:
             await context.open()
-        except MatrixError as error:
+        except (NotAuthenticated, NotAllowed, InvalidInput) as error:
             raise ConnectionRejectionError from error
         return UNSET
-
-
-class CountedRequest(StarletteRequestAdapter):
-    """A request whose body is read no further than is allowed."""
-
-    def __init__(self, request: Request, most_bytes: int) -> None:
-        super().__init__(request)
-        self._stream = request.stream()
-        self._most_bytes = most_bytes
-
-    async def get_body(self) -> bytes:
-        body = bytearray()
-        async for piece in self._stream:
-            body += piece
-            if len(body) > self._most_bytes:
-                raise TooLarge(f"A GraphQL request holds at most {self._most_bytes} bytes.")
-        return bytes(body)
 
 
 def refused(error: MatrixError, status: int | None = None) -> Response:
@@ -143,7 +141,7 @@ def refused(error: MatrixError, status: int | None = None) -> Response:
     return JSONResponse({"data": None, "errors": [error_json(error)]}, status_code=status or outcome_of(error).status)
 
 
-TOO_LONG = f"Ask for less at once: an operation has {OPERATION_SECONDS} seconds."
+TOO_LONG = "Ask for less at once."
 
 
 def _own_origin(public_url: str | None) -> list[str]:

@@ -25,7 +25,7 @@ from tests.support.tenants import Tenant
 
 pytestmark = pytest.mark.feature("A5")
 
-SLOW = 2.0  # seconds
+SLOW = 5.0  # seconds
 NESTED = (
     "{{ knowledges(first: {n}) {{ edges {{ node {{ documents(first: {n}) {{ edges {{ node {{ id }} }} }} }} }} }} }}"
 )
@@ -206,7 +206,7 @@ def hurried(deployment: Deployment, **stores: object) -> FastAPI:
     app = FastAPI()
     app.state.access = access = deployment.app.state.access
     entities = Entities(changed.stores.types, changed.stores.entities, services.secrets.encrypt, {})
-    app.include_router(graphql_router(changed, entities, access, seconds=SLOW / 4))
+    app.include_router(graphql_router(changed, entities, access, seconds=SLOW / 2))
     return app
 
 

@@ -9,6 +9,8 @@ from dataclasses import replace
 from datetime import datetime
 
 import pytest
+from websockets import Subprotocol
+from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from matrix.api.application import create_application
@@ -137,6 +139,13 @@ async def test_a_stranger_opens_no_socket(address: str, init: dict[str, object])
         with pytest.raises(ConnectionClosed) as closed:
             await line.next()
         assert closed.value.rcvd is not None and closed.value.rcvd.code == 4403
+
+
+async def test_the_old_protocol_is_not_spoken(address: str, tenant: Tenant) -> None:
+    async with connect(f"ws://{address}/graphql", subprotocols=[Subprotocol("graphql-ws")]) as wire:
+        with pytest.raises(ConnectionClosed) as closed:
+            await wire.recv()
+    assert closed.value.rcvd is not None and closed.value.rcvd.code == 4406
 
 
 async def test_nothing_is_subscribed_to_before_the_greeting(address: str, corpus: str) -> None:
