@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tarfile
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -52,7 +53,7 @@ def _unpacked(archive: Path, opened: ExitStack) -> Path:
             shutil.unpack_archive(archive, folder)
         else:
             shutil.unpack_archive(archive, folder, filter="data")  # no member may lead out of the folder
-    except (shutil.ReadError, ValueError, EOFError, OSError) as error:
+    except (tarfile.TarError, shutil.ReadError, ValueError, EOFError, OSError) as error:
         raise InvalidInput(
             f"{archive.name} cannot be unpacked: {error}.", field="sources", advice="Unpack it, then name the folder."
         ) from None

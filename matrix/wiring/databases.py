@@ -17,14 +17,20 @@ from matrix.ports import Embedder
 from matrix.settings import Settings
 from matrix.wiring.choices import make_embedder, secret_value
 
+PREPARING_SECONDS = 120
+"""How long one transaction of the preparation may take: a server that has just started plans its first queries slowly,
+and a migration may change much."""
+
 
 @asynccontextmanager
-async def database_of(settings: Settings) -> AsyncIterator[Database]:
+async def database_of(settings: Settings, *, preparing: bool = False) -> AsyncIterator[Database]:
+    """The database that the settings name, which answers. Errors: InvalidSettings, DatabaseUnavailable."""
     neo4j = settings.neo4j
     if not neo4j.uri:
         raise InvalidSettings("No database is named.", field="NEO4J_URI", advice="Set NEO4J_URI, or use `matrix up`.")
     password = neo4j.password.get_secret_value()
-    async with open_database(neo4j.uri, neo4j.username, password, neo4j.database, neo4j.transaction_seconds) as opened:
+    seconds = max(neo4j.transaction_seconds, PREPARING_SECONDS if preparing else 0)
+    async with open_database(neo4j.uri, neo4j.username, password, neo4j.database, seconds) as opened:
         try:
             await opened.check()
         except DatabaseUnavailable as error:
@@ -48,7 +54,7 @@ async def prepare_database(settings: Settings, api_key: str | None) -> None:
     Errors: DatabaseUnavailable, SchemaMismatch, EmbedderMismatch, InvalidSettings, Conflict (somebody else's key).
     """
     security = settings.security
-    async with database_of(settings) as database:
+    async with database_of(settings, preparing=True) as database:
         await prepare_schema(database, make_embedder(settings))
         await ensure_first_organization(
             database,
@@ -62,5 +68,5 @@ async def prepare_database(settings: Settings, api_key: str | None) -> None:
 
 async def migrate_database(settings: Settings) -> tuple[str, ...]:
     """The names of the migrations that were applied now."""
-    async with database_of(settings) as database:
+    async with database_of(settings, preparing=True) as database:
         return tuple(migration.name for migration in await migrate(database))
