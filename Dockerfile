@@ -10,6 +10,7 @@ FROM python:3.11-slim
 RUN useradd --create-home --uid 10001 matrix && mkdir /data && chown matrix /data
 COPY --from=build /opt/matrix /opt/matrix
 ENV PATH=/opt/matrix/bin:$PATH MATRIX_DATA_DIR=/data MATRIX_HOST=0.0.0.0 PYTHONUNBUFFERED=1
+WORKDIR /home/matrix
 USER matrix
 VOLUME /data
 EXPOSE 8080
