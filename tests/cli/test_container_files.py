@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 from typing import Any
@@ -54,9 +55,9 @@ def test_every_variable_and_command_is_known() -> None:
 
 
 def test_the_image_is_made_of_what_is_there_and_runs_as_nobody_special() -> None:
-    copied = [line.split()[1:-1] for line in DOCKERFILE.splitlines() if re.match(r"COPY (?!--)", line)]
+    lines = (line.split()[1:-1] for line in DOCKERFILE.splitlines() if re.match(r"COPY (?!--)", line))
     ignored = (ROOT / ".dockerignore").read_text().split()
-    for source in sum(copied, []):
+    for source in itertools.chain.from_iterable(lines):
         assert (ROOT / source).exists()
         assert source not in ignored
     assert re.search(r"^USER (?!root)\w+", DOCKERFILE, re.MULTILINE)
