@@ -22,6 +22,7 @@ from matrix.plugins.vendors.openai import OPENAI_URL, OpenAiEndpoint
 from matrix.ports import BlobStore, Embedder, LanguageModel
 from matrix.settings import Settings
 
+GEMINI_EMBEDDERS = ("gemini-", "text-embedding-00")
 PARSER_CHILD = "matrix.plugins.parsers.child"
 
 
@@ -40,6 +41,19 @@ def make_embedder(settings: Settings) -> Embedder:
             return _openai_embedder(settings)
         case other:
             assert_never(other)
+
+
+def as_pinned(settings: Settings, name: str, dimensions: int) -> Settings:
+    """Settings that choose the embedder to which the database is pinned, unless they name one themselves: a key that is
+    set later changes chat models, never the embedder."""
+    if settings.embedder.provider != "auto":
+        return settings
+    if name == MiniLmEmbedder.name:
+        chosen: dict[str, object] = {"provider": "local"}
+    else:
+        provider = "gemini" if name.startswith(GEMINI_EMBEDDERS) else "openai"
+        chosen = {"provider": provider, "model": name, "dimensions": dimensions}
+    return settings.model_copy(update={"embedder": settings.embedder.model_copy(update=chosen)})
 
 
 def _embedder_kind(settings: Settings) -> Literal["local", "gemini", "openai"]:

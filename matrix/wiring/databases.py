@@ -8,14 +8,14 @@ from contextlib import asynccontextmanager
 from matrix.errors import DatabaseUnavailable, InvalidSettings
 from matrix.graph.access_first_start import ensure_first_organization
 from matrix.graph.database import Database, open_database
-from matrix.graph.embedder_pin import pin_embedder
+from matrix.graph.embedder_pin import pin_embedder, read_pin
 from matrix.graph.entity_type_files import read_entity_types
 from matrix.graph.migrations import migrate
 from matrix.graph.platform_entities import ensure_platform_entities
 from matrix.plugins.passwords.argon2 import Argon2Passwords
 from matrix.ports import Embedder
 from matrix.settings import Settings
-from matrix.wiring.choices import make_embedder, secret_value
+from matrix.wiring.choices import as_pinned, make_embedder, secret_value
 
 PREPARING_SECONDS = 120
 """How long one transaction of the preparation may take: a server that has just started plans its first queries slowly,
@@ -41,6 +41,12 @@ async def database_of(settings: Settings, *, preparing: bool = False) -> AsyncIt
         yield opened
 
 
+async def pinned(settings: Settings, database: Database) -> Settings:
+    """Settings that fit the embedder to which the database is pinned, if it is."""
+    pin = await read_pin(database)
+    return as_pinned(settings, pin.name, pin.dimensions) if pin else settings
+
+
 async def prepare_schema(database: Database, embedder: Embedder) -> None:
     """Migrations, the pinned embedder with its index, and what the platform itself owns. Safe to run again."""
     await migrate(database)
@@ -55,7 +61,7 @@ async def prepare_database(settings: Settings, api_key: str | None) -> None:
     """
     security = settings.security
     async with database_of(settings, preparing=True) as database:
-        await prepare_schema(database, make_embedder(settings))
+        await prepare_schema(database, make_embedder(await pinned(settings, database)))
         await ensure_first_organization(
             database,
             Argon2Passwords(),

@@ -15,7 +15,7 @@ from matrix.plugins.embedders.minilm import MiniLmEmbedder
 from matrix.plugins.embedders.minilm_files import find_model
 from matrix.settings import Settings, unknown_variables
 from matrix.wiring.choices import make_embedder
-from matrix.wiring.databases import database_of
+from matrix.wiring.databases import database_of, pinned
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ async def _schema(database: Database) -> Finding:
 
 
 async def _embedder(settings: Settings, database: Database) -> Finding:
-    pin, chosen = await read_pin(database), make_embedder(settings)
+    pin, chosen = await read_pin(database), make_embedder(await pinned(settings, database))
     if pin is None:
         return Finding("embedder", True, f"not pinned yet; would be {chosen.name}")
     fits = (pin.name, pin.dimensions) == (chosen.name, chosen.dimensions)

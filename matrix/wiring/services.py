@@ -42,7 +42,7 @@ from matrix.ports import AccessStores, BlobStore, Embedder, LanguageModel, Secre
 from matrix.retrieval.search import KnowledgeSearch
 from matrix.settings import Settings
 from matrix.wiring.choices import default_model, make_blob_store, make_embedder, secret_value, upload_limits
-from matrix.wiring.databases import database_of, prepare_schema
+from matrix.wiring.databases import database_of, pinned, prepare_schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(database_of(settings))
         vendor = await stack.enter_async_context(guarded_client(settings.allowed_private_hosts))
-        embedder = make_embedder(settings)
+        embedder = make_embedder(await pinned(settings, database))
         await prepare_schema(database, embedder)
         services = assemble_services(settings, database, embedder, vendor)
         stack.push_async_callback(services.turns.close)
