@@ -24,7 +24,7 @@ WHOLE_SESSION = 10_000  # messages
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What all operations share. `address` is where links lead to: the public address, or the one asked."""
+    """What all operations share."""
 
     services: Services
     entities: Entities
@@ -45,8 +45,8 @@ class Caller:
 
 @dataclass(eq=False)
 class GraphContext:
-    """One per operation. `again` finds the caller anew, and fails once they may no longer ask; `clock` ends the
-    operation, where something does."""
+    """One per operation. `address` is where links lead to; `again` finds the caller anew, and fails once they may no
+    longer ask; `clock` ends the operation, where something does."""
 
     around: Surroundings
     caller: Caller

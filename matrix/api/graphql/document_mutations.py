@@ -3,93 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 import strawberry
 
 from matrix.api.graphql.any_entity import ids_in
 from matrix.api.graphql.context import GraphContext, Info
+from matrix.api.graphql.document_types import Deletion, DeletionReceipt, DocumentAudience, Outcome, UploadReceipt
 from matrix.api.graphql.dynamic_field import Argument, dynamic_field, field
 from matrix.api.graphql.input_types import given_properties, input_type
 from matrix.api.graphql.object_types import ObjectTypes
 from matrix.api.graphql.relations import signed_link
 from matrix.api.graphql.retrieval_types import SignedLink
-from matrix.api.graphql.scalars import JSON
 from matrix.domain import documents
 from matrix.domain.entities import Entity, Verb, validate_patch
 from matrix.errors import InvalidInput
 from matrix.ingest.names import document_name
-
-
-@strawberry.type(description="What became of one file or text that was sent; `error` says why it was refused.")
-class UploadReceipt:
-    name: str
-    version: int | None
-    job_id: strawberry.ID | None
-    unchanged: bool
-    error: str | None
-    code: str | None
-    advice: str | None
-
-    @field()
-    @staticmethod
-    def id(root: documents.Receipt) -> strawberry.ID | None:
-        return strawberry.ID(root.document_id) if root.document_id else None
-
-    @field()
-    @staticmethod
-    def status(root: documents.Receipt) -> str | None:
-        return root.status.value if root.status else None
-
-
-@strawberry.type(description="What a deletion would take away.")
-class DeletionPreview:
-    documents: int
-    versions: int
-    chunks: int
-    blobs: int
-    citations: int
-
-
-@strawberry.type(description="Proof of a deletion: once purgedAt is set, nothing is left but what `remaining` counts.")
-class DeletionReceipt:
-    id: strawberry.ID
-    subject: str
-    subject_id: strawberry.ID
-    requested_at: datetime
-    purged_at: datetime | None
-
-    @field()
-    @staticmethod
-    def counts(root: documents.DeletionReceipt) -> JSON:
-        return JSON(dict(root.counts))
-
-    @field()
-    @staticmethod
-    def remaining(root: documents.DeletionReceipt) -> JSON:
-        return JSON(dict(root.remaining))
-
-
-Outcome = documents.DeletionPreview | documents.DeletionReceipt
-
-
-@strawberry.type(description="A preview of a dry run, or the receipt of a deletion.")
-class Deletion:
-    @field(graphql_type=DeletionPreview | None)
-    @staticmethod
-    def preview(root: Outcome) -> Outcome | None:
-        return root if isinstance(root, documents.DeletionPreview) else None
-
-    @field(graphql_type=DeletionReceipt | None)
-    @staticmethod
-    def receipt(root: Outcome) -> Outcome | None:
-        return root if isinstance(root, documents.DeletionReceipt) else None
-
-    @field()
-    @staticmethod
-    def receipt_id(root: Outcome) -> strawberry.ID | None:
-        return strawberry.ID(root.id) if isinstance(root, documents.DeletionReceipt) else None
 
 
 @strawberry.type
@@ -187,12 +116,6 @@ async def _cancel(_: object, info: Info, id: str) -> Entity:
     await editable(info.context, "documents", id)
     await info.context.services.stores.documents.cancel(info.context.scope, id)
     return await _document(info.context, id)
-
-
-@strawberry.type(description="Who may see a document: a set of teams and people, or the whole organization.")
-class DocumentAudience:
-    document_id: strawberry.ID
-    audience_id: strawberry.ID
 
 
 async def _share(

@@ -21,7 +21,8 @@ from matrix.api.graphql.document_mutations import (
 from matrix.api.graphql.entity_mutations import entity_mutations
 from matrix.api.graphql.entity_queries import entity_fields
 from matrix.api.graphql.object_types import make_object_types
-from matrix.api.graphql.people import LinkMutations, PeopleQuery, people_mutation_fields, people_query_fields
+from matrix.api.graphql.people_mutations import LinkMutations, people_mutation_fields
+from matrix.api.graphql.people_queries import PeopleQuery, people_query_fields
 from matrix.api.graphql.relations import relations
 from matrix.api.graphql.scalars import SCALARS
 from matrix.api.graphql.search import SearchQuery
