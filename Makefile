@@ -35,7 +35,7 @@ bench: $(DEVELOPING)
 	@$(BIN)/python -m benchmarks $(ARGS)
 
 schema: $(DEVELOPING)
-	@$(BIN)/python -m matrix.api.graphql.sdl
+	@$(BIN)/python -m matrix.cli.sdl graph_schema/schema.graphql
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info
