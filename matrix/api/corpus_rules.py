@@ -12,10 +12,7 @@ from matrix.ingest.chunking.limits import check_chunking
 
 
 def check_knowledge(values: Mapping[str, Value]) -> None:
-    """Errors: InvalidInput where chunk sizes do not fit each other or a number is not whole."""
-    for name in ("chunkSize", "chunkOverlap", "topK"):
-        if isinstance(value := values.get(name), float) and not value.is_integer():
-            raise InvalidInput(f"{name} must be a whole number.", field=name)
+    """Errors: InvalidInput where chunk sizes do not fit each other."""
     size, overlap = values.get("chunkSize"), values.get("chunkOverlap")
     if isinstance(size, int | float) and isinstance(overlap, int | float):
         check_chunking(ChunkingSettings(int(size), int(overlap), str(values.get("chunkUnit") or "CHARACTERS")))
