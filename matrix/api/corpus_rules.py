@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from matrix.api.entities import Rule
 from matrix.domain.documents import ChunkingSettings
 from matrix.domain.entities import Value
-from matrix.errors import InvalidInput
 from matrix.ingest.chunking.limits import check_chunking
 
 
