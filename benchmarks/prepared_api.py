@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 import uvicorn
+from uvicorn.loops.auto import auto_loop_factory
 
 from matrix.api.application import create_application
 from matrix.cli.process_settings import process_settings
@@ -57,4 +58,5 @@ async def _serve() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_serve())
+    with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
+        runner.run(_serve())

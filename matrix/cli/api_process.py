@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import uvicorn
+from uvicorn.loops.auto import auto_loop_factory
 
 from matrix.api.application import create_application
 from matrix.settings import Settings
@@ -11,6 +14,12 @@ from matrix.wiring.services import open_services
 
 STOP_SECONDS = 10
 """For requests that still run when the end is asked for."""
+
+
+def run(settings: Settings, api_key: str) -> None:
+    """`serve` on the fastest event loop that is installed."""
+    with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
+        runner.run(serve(settings, api_key))
 
 
 async def serve(settings: Settings, api_key: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
 import typer
@@ -27,4 +26,4 @@ def serve(
 
         settings = process_settings(data_dir, host=host, port=port, **(await_opening() if lifeline else {}))
         configure_logs(settings.log_level)
-        asyncio.run(process.serve(settings, ensure_secrets(settings.data_dir).api_key))
+        process.run(settings, ensure_secrets(settings.data_dir).api_key)

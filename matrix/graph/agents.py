@@ -27,9 +27,17 @@ RETURN a.id AS id, a.key AS key, a.name AS name, a.instructions AS instructions,
     RETURN {_KNOWLEDGE_CARD} ORDER BY u.position, k.id }} AS knowledge
 """
 
+# Every search begins with it, so it is one query: an id wins over a key that looks the same.
 READ_KNOWLEDGE_CARD = f"""
-MATCH (k:Entity:Knowledge {{id: $id}})
-RETURN {_KNOWLEDGE_CARD} AS card
+CYPHER 25
+CALL () {{
+  MATCH (k:Entity:Knowledge {{id: $ref}}) RETURN k, 0 AS place
+  UNION
+  MATCH (k:Entity {{orgId: $org, entityType: 'Knowledge', key: $ref}}) RETURN k, 1 AS place
+}}
+WITH k, place
+WHERE k.orgId = $org AND k.deletedAt IS NULL AND (k.audienceId IS NULL OR k.audienceId IN $audiences)
+RETURN {_KNOWLEDGE_CARD} AS card ORDER BY place LIMIT 1
 """
 
 # Writing the agent first locks it, so that two at once do not take the same place.
@@ -76,12 +84,9 @@ class Neo4jAgents:
 
     async def knowledge(self, scope: Scope, id_or_key: str) -> KnowledgeCard:
         """Errors: NotFound."""
-
-        async def read(tx: Transaction) -> Row | None:
-            found = await id_of(tx, scope, self._knowledge, id_or_key)
-            return await tx.one(READ_KNOWLEDGE_CARD, id=found)
-
-        row = await self._database.read_together(read)
+        row = await self._database.read_one(
+            READ_KNOWLEDGE_CARD, ref=id_or_key, org=scope.org_id, audiences=list(scope.audiences)
+        )
         if row is None:
             raise no_entity(self._knowledge, id_or_key)
         return _knowledge_card(row["card"])

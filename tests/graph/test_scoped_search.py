@@ -11,6 +11,7 @@ import pytest
 
 from matrix.domain.access import Scope
 from matrix.domain.documents import EmbeddedChunk
+from matrix.domain.jobs import JobKind
 from matrix.domain.retrieval import SearchFilters
 from matrix.graph.database import Database
 from matrix.graph.vector_store import KnowledgeVectors
@@ -44,7 +45,10 @@ async def fill(stores: Stores, scope: Scope, corpus: str, name: str, count: int,
     rng = random.Random(name)
     text = lines(count, name)
     receipt = await upload(stores, scope, corpus, name, text)
-    await ingest_lines(stores, await claim(stores), text, [made_up(rng, near) for _ in range(count)])
+    lease = await claim(stores)
+    while lease.kind is not JobKind.INGEST:  # a deletion of the test before waits too
+        lease = await claim(stores)
+    await ingest_lines(stores, lease, text, [made_up(rng, near) for _ in range(count)])
     return receipt.document_id or ""
 
 

@@ -18,7 +18,8 @@ from matrix.domain.accounts import API_KEY_MARK, secret_hash
 from matrix.errors import NotAllowed, NotAuthenticated
 
 
-def access_of(connection: HTTPConnection) -> AccessServices:
+async def access_of(connection: HTTPConnection) -> AccessServices:
+    # A plain function would be run in a thread of its own, at every request.
     services: AccessServices = connection.app.state.access
     return services
 
