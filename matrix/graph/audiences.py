@@ -40,11 +40,6 @@ MATCH (p:Entity {id: member})
 MERGE (a)-[:ADMITS]->(p)
 """
 
-MEMBERS_OF_AUDIENCE = """
-MATCH (a:Audience:Entity {id: $audience})-[:ADMITS]->(p:Entity)
-RETURN p.id AS id ORDER BY id
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class Access:
@@ -92,8 +87,3 @@ async def audiences_of(database: Database, org_id: str, user_id: str) -> Access:
     if row is None:
         return Access((), ())
     return Access(tuple(sorted(row["audiences"])), tuple(sorted(row["principals"])))
-
-
-async def members_of_audience(tx: Transaction, audience: str) -> tuple[str, ...]:
-    """The teams and people (or the organization) that it admits."""
-    return tuple(row["id"] for row in await tx.run(MEMBERS_OF_AUDIENCE, audience=audience))

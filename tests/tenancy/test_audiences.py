@@ -9,7 +9,7 @@ from matrix.domain.ids import new_id
 from tests.support.application import Deployment
 from tests.support.snapshot import changes, snapshot
 from tests.support.stock import ABSENT, Stock
-from tests.support.tenants import Api, Tenant
+from tests.support.tenants import Api, Json, Tenant
 from tests.wire_servers.script import Reply
 
 pytestmark = pytest.mark.feature("C7", "H2")
@@ -66,7 +66,7 @@ async def test_outside_no_search_finds_it(shared: Shared, mode: str) -> None:
 
 async def test_outside_it_is_absent(deployment: Deployment, shared: Shared) -> None:
     before = await snapshot(deployment.database)
-    calls = [
+    calls: list[tuple[str, str, Json]] = [
         ("GET", "documents/{}", {}),
         ("GET", "documents/{}/text", {}),
         ("GET", "documents/{}/download", {}),

@@ -7,7 +7,7 @@ import pytest
 from tests.support.application import Deployment
 from tests.support.snapshot import changes, snapshot
 from tests.support.stock import ABSENT, SECRET_WORD, Stock
-from tests.support.tenants import Api
+from tests.support.tenants import Api, Json
 from tests.wire_servers.script import Reply
 
 pytestmark = pytest.mark.feature("H2", "E9", "F6")
@@ -30,7 +30,8 @@ async def test_what_is_private_is_absent_for_all_others(
     assert await ours.tenant.viewer.items(collection)
     assert await api.items(collection) == []
     assert id_ not in (await api.call("GET", f"{collection}?q={SECRET_WORD}")).text
-    for method, body in (("GET", {}), ("DELETE", {}), ("PATCH", {"json": {"properties": {}}})):
+    calls: list[tuple[str, Json]] = [("GET", {}), ("DELETE", {}), ("PATCH", {"json": {"properties": {}}})]
+    for method, body in calls:
         got = await api.call(method, f"{collection}/{id_}", **body)
         nothing = await api.call(method, f"{collection}/{ABSENT}", **body)
         assert (got.status_code, got.text.replace(id_, "…")) == (nothing.status_code, nothing.text.replace(ABSENT, "…"))

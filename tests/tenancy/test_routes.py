@@ -124,7 +124,7 @@ async def test_things_of_each_collection_are_absent(
     for who, api in callers(ours).items():
         for method, verb in (("GET", Verb.READ), ("PATCH", Verb.UPDATE), ("DELETE", Verb.DELETE)):
             for kind in COLLECTIONS[collection]:
-                body = {"json": {"properties": {}}} if method == "PATCH" else {}
+                body: Json = {"json": {"properties": {}}} if method == "PATCH" else {}
                 foreign, absent = theirs.ids[kind], f"{ABSENT}@example.org" if kind == "email" else ABSENT
                 got = await api.call(method, f"{collection}/{foreign}", **body)
                 nothing = await api.call(method, f"{collection}/{absent}", **body)

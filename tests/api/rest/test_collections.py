@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from matrix.domain.ids import new_id
-from tests.support.tenants import Tenant
+from tests.support.tenants import Json, Tenant
 
 pytestmark = pytest.mark.feature("A1", "A4")
 
 # What a client may create, with properties that are enough.
-CREATABLE = {
+CREATABLE: dict[str, tuple[str, Json, Json]] = {
     "knowledge": ("EDITOR", {"name": "Handbook", "chunkSize": 500, "topK": 3}, {"description": "About leave"}),
     "agents": ("EDITOR", {"name": "Guide", "instructions": "Be brief."}, {"noAnswer": "Not in my papers."}),
     "teams": ("ADMIN", {"name": "Field crew"}, {"description": "Outdoors"}),

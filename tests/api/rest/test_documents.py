@@ -175,7 +175,7 @@ async def test_delete_a_corpus(tenant: Tenant, corpus: str) -> None:
 async def test_a_viewer_changes_no_document(tenant: Tenant, corpus: str) -> None:
     document = await tenant.editor.ingest(corpus, "a.txt", "Words.")
     before = await state_of(tenant, document)
-    calls = [
+    calls: list[tuple[str, str, Json]] = [
         ("POST", f"documents/{document}/retry", {}),
         ("POST", f"documents/{document}/reprocess", {}),
         ("POST", f"documents/{document}/cancel", {}),
