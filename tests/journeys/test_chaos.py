@@ -40,6 +40,7 @@ pytestmark = [pytest.mark.chaos, pytest.mark.feature("B7"), pytest.mark.timeout(
 def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MatrixUp]:
     """With short leases, so that what a killed worker held is soon taken up."""
     with OpenAiServer() as vectors:
+        vectors.dimensions = 16
         settings = {
             "MATRIX_EMBEDDER__PROVIDER": "openai",
             "MATRIX_EMBEDDER__MODEL": "made-up",
