@@ -9,7 +9,7 @@ from uvicorn.loops.auto import auto_loop_factory
 
 from matrix.api.application import create_application
 from matrix.settings import Settings
-from matrix.wiring.databases import prepare_database
+from matrix.wiring.databases import prepare_database, until_it_answers
 from matrix.wiring.services import open_services
 
 STOP_SECONDS = 10
@@ -27,6 +27,7 @@ async def serve(settings: Settings, api_key: str) -> None:
 
     `api_key` is the one that this machine's command line is to have. Errors as in `prepare_database`.
     """
+    await until_it_answers(settings)
     await prepare_database(settings, api_key)
     async with open_services(settings) as services:
         config = uvicorn.Config(

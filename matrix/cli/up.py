@@ -69,6 +69,6 @@ def _announce(run: Run, *, as_json: bool) -> None:
     if run.neo4j.browser:
         where = f"{run.neo4j.browser}   ({run.neo4j.bolt}, {run.neo4j.user} / {run.neo4j.password})"
         out.print(f"  Neo4j      {where}", markup=False)
-    out.print(f"  Sign in    {run.admin_email} / {run.admin_password}", markup=False)
+    out.print(f"  Sign in    {run.admin_email} / {run.admin_password} (until it is changed)", markup=False)
     out.print(f"  API key    {run.api_key}", markup=False)
     out.print("  Stop with Ctrl-C, or `matrix down`.\n", markup=False)

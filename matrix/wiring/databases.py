@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -17,6 +19,9 @@ from matrix.ports import Embedder
 from matrix.settings import Settings
 from matrix.wiring.choices import as_pinned, make_embedder, secret_value
 
+PATIENCE_SECONDS = 20
+"""Longer than `up` needs between three restarts of a child in a minute: one that waits for the database, which is
+being restarted, is never given up."""
 PREPARING_SECONDS = 120
 """How long one transaction of the preparation may take: a server that has just started plans its first queries slowly,
 and a migration may change much."""
@@ -45,6 +50,19 @@ async def pinned(settings: Settings, database: Database) -> Settings:
     """Settings that fit the embedder to which the database is pinned, if it is."""
     pin = await read_pin(database)
     return as_pinned(settings, pin.name, pin.dimensions) if pin else settings
+
+
+async def until_it_answers(settings: Settings, seconds: float = PATIENCE_SECONDS) -> None:
+    """For a process that starts while the database starts, too. Errors: as in `database_of`, after `seconds`."""
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            async with database_of(settings):
+                return
+        except DatabaseUnavailable:
+            if time.monotonic() > until:
+                raise
+        await asyncio.sleep(0.5)
 
 
 async def prepare_schema(database: Database, embedder: Embedder) -> None:

@@ -15,7 +15,7 @@ from matrix.ingest.processing import WorkerPorts
 from matrix.ingest.worker import WorkerRhythm, run_worker
 from matrix.settings import Settings
 from matrix.wiring.choices import make_blob_store, make_embedder, make_parser
-from matrix.wiring.databases import database_of, pinned, prepare_schema
+from matrix.wiring.databases import database_of, pinned, prepare_schema, until_it_answers
 
 STOP_SECONDS = 10
 """For a job that runs when the end is asked for; after that it is given back to be done by another worker."""
@@ -35,6 +35,7 @@ class Worker:
 @asynccontextmanager
 async def open_worker(settings: Settings) -> AsyncIterator[Worker]:
     """A worker on a database whose schema is up to date. Errors as in `open_services`."""
+    await until_it_answers(settings)
     async with database_of(settings) as database:
         ports = worker_ports(await pinned(settings, database), database)
         await prepare_schema(database, ports.embedder)

@@ -39,10 +39,16 @@ class MatrixUp:
         """All that was said when these words came. Fails when it ends before, or takes too long."""
         until = time.monotonic() + PATIENCE
         while words not in self.said():
-            assert self.process.poll() is None, self.said()
-            assert time.monotonic() < until, self.said()
+            assert self.process.poll() is None, self.told()
+            assert time.monotonic() < until, self.told()
             time.sleep(0.1)
         return self.said()
+
+    def told(self) -> str:
+        """What it said, and the ends of its children's logs: for a failed test."""
+        logs = sorted((self.folder / "data" / "logs").glob("*.log"))
+        ends = [f"--- {log.name}\n" + "\n".join(log.read_text().splitlines()[-15:]) for log in logs]
+        return "\n".join([self.said(), *ends])
 
     @property
     def run(self) -> dict[str, Any]:

@@ -137,7 +137,7 @@ async def ingest(up: MatrixUp, key: str, editions: tuple[Path, Path]) -> None:
             cwd=up.folder,
         )
         said, _ = await process.communicate()
-        assert process.returncode == 0, said.decode()
+        assert process.returncode == 0, f"{said.decode()}\n{up.told()}"
 
 
 async def settled(graph: Database) -> None:

@@ -121,7 +121,10 @@ def test_an_external_database_makes_no_other_difference(external: dict[str, str]
         ({"NEO4J_PASSWORD": "wrong"}, "refuses the user name or password"),
         ({"NEO4J_URI": "bolt://127.0.0.1:1"}, "The database at bolt://127.0.0.1:1 does not answer"),
         ({"MATRIX_EMBEDDER__PROVIDER": "magic"}, "MATRIX_EMBEDDER__PROVIDER"),
-        ({"GEMINI_API_KEY": "x"}, "This database is pinned to the embedder minilm"),
+        (
+            {"GEMINI_API_KEY": "x", "MATRIX_EMBEDDER__PROVIDER": "gemini"},
+            "This database is pinned to the embedder minilm",
+        ),
     ],
 )
 def test_a_start_that_cannot_be_says_why(
