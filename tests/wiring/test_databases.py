@@ -12,7 +12,7 @@ from tests.servers.neo4j import Neo4jServer
 
 async def test_a_database_that_is_not_there_is_named() -> None:
     absent = read_settings(neo4j=Neo4jSettings(uri="bolt://127.0.0.1:1"))
-    with pytest.raises(DatabaseUnavailable, match="bolt://127.0.0.1:1 does not answer") as caught:
+    with pytest.raises(DatabaseUnavailable, match=r"bolt://127\.0\.0\.1:1 does not answer") as caught:
         await until_it_answers(absent, 0)
     assert "NEO4J_URI" in caught.value.advice
 
