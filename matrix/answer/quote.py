@@ -9,6 +9,7 @@ from matrix.domain.retrieval import Hit
 from matrix.domain.sentences import sentence_spans
 
 WORD = re.compile(r"\w+")
+LABEL = re.compile(r"(?:^|;\s*)[^:;\n]{1,60}:\s")
 LONGEST_QUOTE = 400  # characters
 
 
@@ -38,9 +39,14 @@ def _find_exact(sentence: str, passage: str) -> tuple[int, int] | None:
 
 
 def _closest(sentence: str, passage: str) -> tuple[int, int]:
-    wanted = _words(sentence)
+    wanted = _words(_without_labels(sentence))
     spans = sentence_spans(passage) or [(0, len(passage))]
     return max(spans, key=lambda span: _likeness(wanted, _words(passage[span[0] : span[1]])))
+
+
+def _without_labels(sentence: str) -> str:
+    """A table's row said as «Column: value; …» is looked for by its values: the columns' names stand in the header."""
+    return LABEL.sub(" ", sentence) if len(LABEL.findall(sentence)) > 1 else sentence
 
 
 def _likeness(wanted: set[str], found: set[str]) -> float:

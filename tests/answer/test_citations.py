@@ -38,3 +38,9 @@ def test_links_and_pictures_of_a_model_become_words() -> None:
 def test_an_address_that_a_source_contains_may_stand() -> None:
     sources = evidence("Write to https://shop.example/returns for a label.")
     assert "https://shop.example/returns" in without_links("Use https://shop.example/returns [1]", sources)
+
+
+def test_a_row_of_a_table_is_quoted_by_its_values_and_not_by_its_header() -> None:
+    table = "| Article | Description | Price |\n| --- | --- | --- |\n| BR-3310 | Solace lamp | 49 |\n| BR-3311 | Lamp | 59 |"
+    [citation] = cite("Article: BR-3310; Description: Solace lamp; Price: 49 [1]", evidence(table)).citations
+    assert citation.quote == "| BR-3310 | Solace lamp | 49 |"
