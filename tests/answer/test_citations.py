@@ -41,6 +41,6 @@ def test_an_address_that_a_source_contains_may_stand() -> None:
 
 
 def test_a_row_of_a_table_is_quoted_by_its_values_and_not_by_its_header() -> None:
-    table = "| Article | Description | Price |\n| --- | --- | --- |\n| BR-3310 | Solace lamp | 49 |\n| BR-3311 | Lamp | 59 |"
-    [citation] = cite("Article: BR-3310; Description: Solace lamp; Price: 49 [1]", evidence(table)).citations
+    table = "| Article | Text | Price |\n| --- | --- | --- |\n| BR-3310 | Solace lamp | 49 |\n| BR-3311 | Lamp | 59 |"
+    [citation] = cite("Article: BR-3310; Text: Solace lamp; Price: 49 [1]", evidence(table)).citations
     assert citation.quote == "| BR-3310 | Solace lamp | 49 |"
