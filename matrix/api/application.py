@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import Depends, FastAPI
 
 from matrix import __version__
-from matrix.api.auth.counted import count_by_method, count_chat
+from matrix.api.auth.counted import count_by_method, count_chat, count_read
 from matrix.api.auth.services import access_services, link_key
 from matrix.api.body_limit import limit_bodies
 from matrix.api.corpus_rules import RULES
@@ -43,6 +43,8 @@ def create_application(services: Services) -> FastAPI:
     stores, limits = services.stores, services.settings.limits
     entities = Entities(stores.types, stores.entities, services.secrets.encrypt, RULES)
     app.state.links = signer = LinkSigner(link_key(services.settings))
+    # Routes are tried in this order, so the one that is asked most stands first. Its POST changes nothing: a read.
+    app.include_router(search_router(stores.agents, services.search), dependencies=[Depends(count_read)])
     for router in (
         health_router(services.check_database),
         auth_router(access),
@@ -60,7 +62,6 @@ def create_application(services: Services) -> FastAPI:
     for router in (
         entity_types_router(stores.types, entities),
         documents_router(services.ingest, stores.documents, entities),
-        search_router(stores.agents, services.search),
         agents_router(stores.agents, entities),
         model_providers_router(services.models, entities),
         collections_router(entities),

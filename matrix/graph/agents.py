@@ -9,6 +9,7 @@ from matrix.domain.access import Scope
 from matrix.domain.chat import AgentCard, KnowledgeCard
 from matrix.domain.entities import EntityType
 from matrix.errors import NotFound
+from matrix.graph.access_cache import AccessCache
 from matrix.graph.database import Database, Row, Transaction
 from matrix.graph.entity_links import id_of, no_entity
 
@@ -60,10 +61,12 @@ RETURN a.id AS id
 
 
 class Neo4jAgents:
-    """AgentStore on the graph. `types` are the platform's entity types."""
+    """AgentStore on the graph. `types` are the platform's entity types. Corpora are kept for a few seconds in `cache`,
+    which those who change them forget."""
 
-    def __init__(self, database: Database, types: Mapping[str, EntityType]) -> None:
+    def __init__(self, database: Database, types: Mapping[str, EntityType], cache: AccessCache | None = None) -> None:
         self._database = database
+        self._cache = cache
         self._agents = types["agents"]
         self._knowledge = types["knowledge"]
 
@@ -84,6 +87,12 @@ class Neo4jAgents:
 
     async def knowledge(self, scope: Scope, id_or_key: str) -> KnowledgeCard:
         """Errors: NotFound."""
+        if self._cache is None:
+            return await self._read_knowledge(scope, id_or_key)
+        key = ("corpus", scope.org_id, scope.user_id, id_or_key)
+        return await self._cache.get(key, lambda: self._read_knowledge(scope, id_or_key))
+
+    async def _read_knowledge(self, scope: Scope, id_or_key: str) -> KnowledgeCard:
         row = await self._database.read_one(
             READ_KNOWLEDGE_CARD, ref=id_or_key, org=scope.org_id, audiences=list(scope.audiences)
         )

@@ -96,7 +96,8 @@ SET d.audienceId = $audience, d.updatedAt = datetime.realtime()
 
 
 class Documents:
-    """DocumentStore on the graph. What callers may see is kept for a few seconds in `cache`; sharing forgets it."""
+    """DocumentStore on the graph. What callers may see is kept for a few seconds in `cache`; sharing and
+    the deletion of a corpus forget it."""
 
     def __init__(self, database: Database, cache: AccessCache | None = None) -> None:
         self._database = database
@@ -232,7 +233,10 @@ class Documents:
 
     async def delete_knowledge(self, scope: Scope, knowledge_id: str) -> DeletionReceipt:
         """Hides the corpus and all in it at once, and orders its purge. Errors: NotFound."""
-        return await deletion.delete(self._database, scope, deletion.KNOWLEDGE, knowledge_id)
+        receipt = await deletion.delete(self._database, scope, deletion.KNOWLEDGE, knowledge_id)
+        if self._cache is not None:
+            self._cache.forget()
+        return receipt
 
     async def receipt(self, scope: Scope, receipt_id: str) -> DeletionReceipt:
         """Errors: NotFound."""

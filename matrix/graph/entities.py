@@ -190,8 +190,8 @@ class Neo4jEntities:
         return await self._database.read_together(read)
 
     def _forget(self, written: EntityType) -> None:
-        """A team admits its members to documents, so that what callers may see is read anew."""
-        if self._cache is not None and written.label == "Team":
+        """A team admits its members to documents, and a corpus says how it is searched: both are read anew."""
+        if self._cache is not None and written.label in ("Team", "Knowledge"):
             self._cache.forget()
 
 

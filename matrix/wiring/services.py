@@ -144,7 +144,7 @@ def _stores(database: Database, platform: Mapping[str, EntityType]) -> Stores:
         types=types,
         entities=Neo4jEntities(database, types, cache),
         documents=Documents(database, cache),
-        agents=Neo4jAgents(database, platform),
+        agents=Neo4jAgents(database, platform, cache),
         sessions=Neo4jSessions(database),
         access=access_stores(database, cache),
     )

@@ -11,8 +11,12 @@ import pytest
 from matrix.domain.access import Scope
 from matrix.domain.entities import EntityType, validate_new
 from matrix.errors import NotFound
+from matrix.graph.access_cache import AccessCache
 from matrix.graph.agents import Neo4jAgents
+from matrix.graph.audiences import everyone_in
+from matrix.graph.custom_types import Neo4jEntityTypes
 from matrix.graph.database import Database
+from matrix.graph.documents import Documents
 from matrix.graph.entities import Neo4jEntities
 from matrix.graph.platform_entities import ensure_platform_entities
 
@@ -148,3 +152,30 @@ async def test_deleted_and_hidden_corpora_are_left_out(
             await agents.knowledge(ours, ref)
         with pytest.raises(NotFound):
             await agents.attach(ours, "helper", ref)
+
+
+@pytest.mark.feature("C1")
+async def test_a_kept_corpus_is_forgotten_by_who_changes_or_deletes_it(
+    database: Database, type_store: Neo4jEntityTypes, types: Types, ours: Scope
+) -> None:
+    cache, ours = AccessCache(), replace(ours, audiences=(everyone_in(ours.org_id),))
+    agents, entities = Neo4jAgents(database, types, cache), Neo4jEntities(database, type_store, cache)
+    corpus = await make(entities, types, ours, "knowledge", "k1", topK=4)
+    assert (await agents.knowledge(ours, "k1")).top_k == 4
+    await Neo4jEntities(database, type_store).update(ours, types["knowledge"], "k1", {"topK": 5})
+    assert (await agents.knowledge(ours, "k1")).top_k == 4, "this process asks no more than every few seconds"
+    await entities.update(ours, types["knowledge"], "k1", {"topK": 6})
+    assert (await agents.knowledge(ours, "k1")).top_k == 6
+    await Documents(database, cache).delete_knowledge(ours, corpus)
+    with pytest.raises(NotFound):
+        await agents.knowledge(ours, "k1")
+
+
+async def test_a_kept_corpus_is_kept_for_its_own_organization_and_person(
+    database: Database, entities: Neo4jEntities, types: Types, ours: Scope, theirs: Scope
+) -> None:
+    agents = Neo4jAgents(database, types, AccessCache())
+    await make(entities, types, ours, "knowledge", "k1")
+    await agents.knowledge(ours, "k1")
+    with pytest.raises(NotFound):
+        await agents.knowledge(theirs, "k1")

@@ -6,7 +6,6 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from matrix.api.auth.principal import OrgScope
-from matrix.api.corpus_search import CorpusSearch
 from matrix.api.rest.bodies import Body
 from matrix.api.rest.retrieval_json import result_json
 from matrix.domain.chat import KnowledgeCard
@@ -49,10 +48,10 @@ class SearchBody(Body):
 
 def search_router(agents: AgentStore, search: KnowledgeSearch) -> APIRouter:
     router = APIRouter(prefix="/api/orgs/{slug}", tags=["search"])
-    corpora = CorpusSearch(agents, search)
 
     @router.post("/knowledge/{id_or_key}/search")
     async def search_knowledge(id_or_key: str, body: SearchBody, scope: OrgScope) -> dict[str, object]:
-        return result_json(await corpora.search(scope, id_or_key, body.to_request))
+        card = await agents.knowledge(scope, id_or_key)
+        return result_json(await search.search(scope, body.to_request(card)))
 
     return router
