@@ -31,9 +31,9 @@ T = TypeVar("T")
 ROUNDS = int(os.environ.get("MATRIX_CHAOS_ROUNDS", "6"))
 SEED = int(os.environ.get("MATRIX_CHAOS_SEED", str(random.SystemRandom().randrange(10**6))))
 MANUAL = Path(__file__).parents[2] / "matrix" / "cli" / "demo" / "first" / "service-manual.pdf"
-SETTLED_SECONDS = 120
+SETTLED_SECONDS = 300
 
-pytestmark = [pytest.mark.chaos, pytest.mark.feature("B7"), pytest.mark.timeout(300 + 120 * ROUNDS)]
+pytestmark = [pytest.mark.chaos, pytest.mark.feature("B7"), pytest.mark.timeout(600 + 300 * ROUNDS)]
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +92,7 @@ async def test_kills_at_random_points_leave_the_graph_of_a_clean_run(
     for number in range(ROUNDS):
         part = ("worker", "api", "database")[number % 3]
         await killer.ready_for(part)
-        delay = chance.uniform(0, usual)
+        delay = chance.uniform(0, 0.8 * usual)  # the first one was slow: nothing was planned or cached yet
         sys.stderr.write(f"round {number}: {part} after {delay:.2f} of {usual:.2f} s\n")
         work = asyncio.create_task(ingest(up, f"round-{number}", editions))
         await asyncio.sleep(delay)
