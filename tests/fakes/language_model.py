@@ -70,3 +70,8 @@ class ScriptedModel:
             if step.status < 500 and step.status != 429:
                 raise ProviderRefused(step.message)
         raise AssertionError("The scripted model was asked more often than it was scripted for.")
+
+
+def read_by_model(request: ModelRequest) -> str:
+    """All that a model was given to read: every message, and every tool's result."""
+    return "\n".join(m.tool_result.content if m.tool_result else m.text for m in request.messages)

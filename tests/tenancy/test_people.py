@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.fakes.language_model import read_by_model
 from tests.support.application import Deployment
 from tests.support.snapshot import changes, snapshot
 from tests.support.stock import ABSENT, SECRET_WORD, Stock
@@ -67,8 +68,7 @@ async def test_memories_are_recalled_for_their_person_alone(deployment: Deployme
         deployment.model.script(Reply("ANSWERABLE: no\n"))
         question = {"message": f"What is my word, the {SECRET_WORD}?"}
         await api.ok("POST", f"agents/{friend['id']}/chat", json=question)
-        system = deployment.model.requests[-1].messages[0].text
-        assert (f"my word is {SECRET_WORD}" in system) is knows
+        assert (f"- my word is {SECRET_WORD}" in read_by_model(deployment.model.requests[-1])) is knows
 
 
 async def test_keys_of_others_are_seen_by_administrators_alone_and_never_their_secret(ours: Stock) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.language_model import read_by_model
 from tests.support.tenants import Json, Tenant
 from tests.wire_servers.script import Call, Fault, Reply
 
@@ -296,13 +297,13 @@ async def test_memories_are_kept_recalled_listed_and_forgotten(tenant: Tenant, a
     assert memory["properties"]["agent"] == (await tenant.viewer.ok("GET", "agents/friend"))["id"]
     model.script(Reply("ANSWERABLE: yes\nYour boat is called Fjord."))
     await chat(tenant, "friend", "What is my boat called?")
-    assert "my boat is called Fjord" in model.requests[-1].messages[0].text
+    assert "- my boat is called Fjord" in read_by_model(model.requests[-1])
     assert await tenant.editor.items("memories") == []
     await tenant.admin.refused("GET", f"memories/{memory['id']}", 404)
     await tenant.admin.refused("DELETE", f"memories/{memory['id']}", 404)
     model.script(Reply(UNKNOWN))
     await tenant.editor.ok("POST", "agents/friend/chat", json={"message": "What is my boat called?"})
-    assert "Fjord" not in model.requests[-1].messages[0].text
+    assert "Fjord" not in read_by_model(model.requests[-1])
     await tenant.viewer.ok("DELETE", f"memories/{memory['id']}", 204)
     assert await tenant.viewer.items("memories") == []
 
