@@ -30,6 +30,7 @@ from matrix.wiring.services import Services, open_services
 REPOSITORY = Path(__file__).parents[1]
 READY_SECONDS = 120
 STOP_SECONDS = 30
+PATIENCE = 60  # seconds a transaction may take: on a busy machine a cold Neo4j plans some for more than the usual 15
 MANY = 10_000_000  # requests a minute: the rates of a person are not what is measured
 
 
@@ -58,7 +59,9 @@ async def installation() -> AsyncIterator[Installation]:
         secrets = ensure_secrets(folder)
         async with await start_local_neo4j(folder, secrets.neo4j_password, BoltProbe()) as server:
             limits = LimitSettings(key_reads_per_minute=MANY, key_writes_per_minute=MANY, key_chats_per_minute=MANY)
-            settings = with_secrets(read_settings(data_dir=folder, port=free_port(), limits=limits), secrets)
+            patient = {"transaction_seconds": PATIENCE}
+            read = read_settings(data_dir=folder, port=free_port(), limits=limits, neo4j=patient)
+            settings = with_secrets(read, secrets)
             neo4j = Neo4jRun(server.bolt_uri, None, server.user, secrets.neo4j_password)
             settings = with_database(settings, neo4j)
             await prepare_database(settings, secrets.api_key)
@@ -176,6 +179,7 @@ def environment(place: Installation) -> dict[str, str]:
         "MATRIX_DATA_DIR": str(settings.data_dir),
         "MATRIX_HOST": settings.host,
         "MATRIX_PORT": str(settings.port),
+        "MATRIX_NEO4J__TRANSACTION_SECONDS": str(PATIENCE),
         "MATRIX_NEO4J__URI": settings.neo4j.uri or "",
         "MATRIX_NEO4J__USERNAME": settings.neo4j.username,
         "MATRIX_NEO4J__PASSWORD": settings.neo4j.password.get_secret_value(),
