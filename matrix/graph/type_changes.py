@@ -25,6 +25,10 @@ RESERVED_KEYS = frozenset(
 OWN_VERBS = {Verb.READ: Role.VIEWER, Verb.CREATE: Role.EDITOR, Verb.UPDATE: Role.EDITOR, Verb.DELETE: Role.EDITOR}
 
 
+SHARED_TYPES = frozenset({"users", "organizations"})
+"""Their nodes belong to the platform: what one organization wrote there, all others would read."""
+
+
 def own_type(wanted: EntityType, org_id: str, before: EntityType | None, known: Mapping[str, EntityType]) -> EntityType:
     """The organization's own type as it will be. Errors: InvalidInput, which names what is wrong."""
     check_key(wanted.key)
@@ -52,7 +56,7 @@ def own_fields(
     wanted: EntityType, built_in: EntityType, before: Sequence[PropertyDefinition], known: Mapping[str, EntityType]
 ) -> tuple[PropertyDefinition, ...]:
     """The organization's own fields on a built-in type as they will be. Errors: InvalidInput."""
-    if Verb.UPDATE not in built_in.verbs or built_in.owned:
+    if Verb.UPDATE not in built_in.verbs or built_in.owned or built_in.key in SHARED_TYPES:
         raise InvalidInput(f"{built_in.name} takes no fields of an organization: nobody could write them.", field="key")
     given = []
     for definition in wanted.properties:
