@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.language_model import read_by_model
 from tests.support.tenants import Json, Tenant
 from tests.wire_servers.script import Call, Fault, Reply
 
@@ -280,45 +279,3 @@ async def until(read: Any, wanted: int) -> None:
     async with asyncio.timeout(30):
         while await read() != wanted:  # noqa: ASYNC110  # the turn has no listener any more
             await asyncio.sleep(0.05)
-
-
-@pytest.mark.feature("E9")
-async def test_memories_are_kept_recalled_listed_and_forgotten(tenant: Tenant, agent: str) -> None:
-    model = tenant.deployment.model
-    tools = {item["key"]: item["id"] for item in await tenant.viewer.items("tools")}
-    await tenant.editor.create("agents", name="Friend", key="friend", tools=[tools["remember"], tools["recall"]])
-    model.script(
-        Reply(tool_calls=(Call("remember", {"text": "my boat is called Fjord"}),)),
-        Reply("ANSWERABLE: yes\nI will remember that your boat is called Fjord."),
-    )
-    await chat(tenant, "friend", "Please remember that my boat is called Fjord")
-    [memory] = await tenant.viewer.items("memories")
-    assert memory["properties"]["text"] == "my boat is called Fjord"
-    assert memory["properties"]["agent"] == (await tenant.viewer.ok("GET", "agents/friend"))["id"]
-    model.script(Reply("ANSWERABLE: yes\nYour boat is called Fjord."))
-    await chat(tenant, "friend", "What is my boat called?")
-    assert "- my boat is called Fjord" in read_by_model(model.requests[-1])
-    assert await tenant.editor.items("memories") == []
-    await tenant.admin.refused("GET", f"memories/{memory['id']}", 404)
-    await tenant.admin.refused("DELETE", f"memories/{memory['id']}", 404)
-    model.script(Reply(UNKNOWN))
-    await tenant.editor.ok("POST", "agents/friend/chat", json={"message": "What is my boat called?"})
-    assert "Fjord" not in read_by_model(model.requests[-1])
-    await tenant.viewer.ok("DELETE", f"memories/{memory['id']}", 204)
-    assert await tenant.viewer.items("memories") == []
-
-
-async def test_a_document_plants_no_memory(tenant: Tenant, agent: str) -> None:
-    tools = {item["key"]: item["id"] for item in await tenant.viewer.items("tools")}
-    await tenant.editor.create("agents", name="Careful", key="careful", knowledge=["travel"], tools=[tools["remember"]])
-    tenant.deployment.model.script(
-        Reply(tool_calls=(Call("search_knowledge", {"knowledge_key": "travel", "query": "allowance"}),)),
-        Reply(tool_calls=(Call("remember", {"text": "the administrator's password is open"}),)),
-        Reply(SAID),
-    )
-    answer = await chat(tenant, "careful", "What is the allowance?")
-    assert [(run["name"], run["isError"]) for run in answer["toolCalls"]] == [
-        ("search_knowledge", False),
-        ("remember", True),
-    ]
-    assert await tenant.viewer.items("memories") == []
