@@ -22,6 +22,10 @@ def stored_type(entity_type: EntityType) -> str:
 
 
 def stored_name(definition: PropertyDefinition) -> str:
+    """The property of the node. An organization's own fields stand apart from what Matrix keeps on a node for itself,
+    whatever they are called; `name` is what lists are searched by."""
+    if definition.custom and definition.name != "name":
+        return f"own_{definition.name}"
     return definition.stored_as or definition.name
 
 

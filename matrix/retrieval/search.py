@@ -13,6 +13,7 @@ from matrix.ports import Embedder, KeywordIndex, KnowledgeVectorStore
 from matrix.retrieval.fuse import Weights, fuse, keep_live, weigh_legs
 
 MAX_QUERY = 8000  # characters
+TRIES = 3  # searches, where a document is replaced in the middle of one
 LEG_WIDTH = 4  # each leg gives this many times the wanted hits to the fusion
 
 
@@ -34,10 +35,14 @@ class KnowledgeSearch:
         """The search itself, for who has the query's vector already."""
         if not request.knowledge_ids:
             return SearchResult(())
-        dense, keyword = await self._both_legs(scope, request, vector)
-        close = _above(dense, request.min_score)
-        weights = weigh_legs(request.query, keyword, self._embedder.languages)
-        fused = await self._still_live(scope, fuse(close, keyword, weights), request)
+        for _ in range(TRIES):
+            dense, keyword = await self._both_legs(scope, request, vector)
+            close = _above(dense, request.min_score)
+            weights = weigh_legs(request.query, keyword, self._embedder.languages)
+            proposed = fuse(close, keyword, weights)
+            fused = await self._still_live(scope, proposed, request)
+            if len(fused) == len(proposed):
+                break  # else a version was replaced between the legs and the last look: the new one has hits too
         hits = [_scored(hit, request.mode) for hit in fused[: request.top_k]]
         explanation = (
             _explain(dense, keyword, close, fused, request=request, weights=weights) if request.explain else None
