@@ -25,12 +25,13 @@ def start_detached(data_dir: Path) -> Run:
     shown = 0
     try:
         while process.poll() is None:
+            more = _more(log, shown)  # read before the file is: what it says once it is ready, we say ourselves
             run = read_run(data_dir)
             if run is not None and run.pid == process.pid:
                 return run
+            shown += _show(more)
             time.sleep(POLL_SECONDS)
-            shown = _show_more(log, shown)
-        _show_more(log, shown)
+        _show(_more(log, shown))
     except BaseException:
         process.terminate()
         process.wait()
@@ -50,11 +51,13 @@ def _start(log: Path) -> subprocess.Popen[bytes]:
         raise cannot_write(log, error) from None
 
 
-def _show_more(log: Path, start: int) -> int:
-    """Copies what was written since `start` to standard error; where it ends now."""
+def _more(log: Path, start: int) -> bytes:
     with log.open("rb") as file:
         file.seek(start)
-        more = file.read()
+        return file.read()
+
+
+def _show(more: bytes) -> int:
     err.file.write(more.decode("utf-8", errors="replace"))
     err.file.flush()
-    return start + len(more)
+    return len(more)
