@@ -7,13 +7,15 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from matrix import __version__
 from matrix.errors import DatabaseUnavailable, InvalidSettings
 from matrix.graph.access_first_start import ensure_first_organization
 from matrix.graph.database import Database, open_database
 from matrix.graph.embedder_pin import pin_embedder, read_pin
 from matrix.graph.entity_type_files import read_entity_types
-from matrix.graph.migrations import migrate
-from matrix.graph.platform_entities import ensure_platform_entities
+from matrix.graph.migrations import migrate, pending_migrations
+from matrix.graph.platform_entities import INTERNAL_TOOLS, ensure_platform_entities
+from matrix.graph.preparation import add_stamp, indexes_are_ready, is_stamped, stamp_of
 from matrix.plugins.passwords.argon2 import Argon2Passwords
 from matrix.ports import Embedder
 from matrix.settings import Settings
@@ -67,27 +69,38 @@ async def until_it_answers(settings: Settings, seconds: float = PATIENCE_SECONDS
 
 async def prepare_schema(database: Database, embedder: Embedder) -> None:
     """Migrations, the pinned embedder with its index, and what the platform itself owns. Safe to run again."""
+    types, missing = read_entity_types(), await pending_migrations(database)
+    stamp = stamp_of("schema", __version__, sorted(types.items()), INTERNAL_TOOLS, embedder.name, embedder.dimensions)
+    if not missing and await is_stamped(database, stamp) and await indexes_are_ready(database):
+        return
     await migrate(database)
     await pin_embedder(database, embedder.name, embedder.dimensions)
-    await ensure_platform_entities(database, read_entity_types())
+    await ensure_platform_entities(database, types)
+    await add_stamp(database, stamp)
 
 
 async def prepare_database(settings: Settings, api_key: str | None) -> None:
     """Schema, first organization and administrator, and `api_key` as a key of theirs. Safe to run again.
 
+    What was made so once and was deleted since by somebody stays deleted.
     Errors: DatabaseUnavailable, SchemaMismatch, EmbedderMismatch, InvalidSettings, Conflict (somebody else's key).
     """
     security = settings.security
+    password = secret_value(security.admin_password, "MATRIX_SECURITY__ADMIN_PASSWORD")
     async with database_of(settings, preparing=True) as database:
         await prepare_schema(database, make_embedder(await pinned(settings, database)))
+        stamp = stamp_of("access", settings.organization, security.admin_email, api_key)
+        if await is_stamped(database, stamp):
+            return
         await ensure_first_organization(
             database,
             Argon2Passwords(),
             slug=settings.organization,
             admin_email=security.admin_email,
-            admin_password=secret_value(security.admin_password, "MATRIX_SECURITY__ADMIN_PASSWORD"),
+            admin_password=password,
             api_key=api_key,
         )
+        await add_stamp(database, stamp)
 
 
 async def migrate_database(settings: Settings) -> tuple[str, ...]:
