@@ -56,16 +56,19 @@ class AgentChat:
         surface = AgentToolSurface.compose(self._registry, TurnContext(scope, agent, question.text))
         opening = opening_messages(agent, history, question.text)
         query = standalone_query(question.text, [m.text for m in history if m.speaker == "USER"])
+        verdict: bool | None = None  # as last told
         async for event in run_loop(model, surface, opening, query):
-            if not isinstance(event, Finished):
+            if isinstance(event, Finished):
+                answer = _answer(question, event)
+                for last in _last_words(answer, verdict):
+                    yield last
+                await self._sessions.save(scope, _turn(question, answer))
+                yield Done(answer)
+            elif not isinstance(event, Answerable):
                 yield event
-                continue
-            answer = _answer(question, event)
-            if not answer.answerable:
-                yield Answerable(False)
-                yield Sentence(answer.text, ())
-            await self._sessions.save(scope, _turn(question, answer))
-            yield Done(answer)
+            elif event.answerable is not verdict:
+                verdict = event.answerable
+                yield event
 
     async def _history(self, scope: Scope, question: Question) -> Sequence[StoredMessage]:
         if question.begins:
@@ -104,6 +107,12 @@ def _answer(question: Question, finished: Finished) -> Answer:
         tool_runs=progress.runs,
         usage=progress.usage,
     )
+
+
+def _last_words(answer: Answer, told: bool | None) -> list[ChatEvent]:
+    """The verdict where it was not told, or told otherwise, and the no-answer sentence in place of all words."""
+    verdict: list[ChatEvent] = [] if told is answer.answerable else [Answerable(answer.answerable)]
+    return verdict if answer.answerable else [*verdict, Sentence(answer.text, ())]
 
 
 def _turn(question: Question, answer: Answer) -> Turn:

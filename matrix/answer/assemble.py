@@ -42,7 +42,8 @@ class Draft:
 
 
 async def assemble(deltas: AsyncIterator[str], grounds: Grounds) -> AsyncIterator[ChatEvent | Draft]:
-    """Answerable first, then tokens, each sentence confirmed or withdrawn (as an empty one); last a Draft."""
+    """Answerable first (unless no words come at all), then tokens, each sentence confirmed or withdrawn (as an empty
+    one); last a Draft."""
     reply, kept, announced = Reply(), list[Sentence](), False
     async for delta in deltas:
         step = take(reply, delta)
@@ -55,7 +56,7 @@ async def assemble(deltas: AsyncIterator[str], grounds: Grounds) -> AsyncIterato
             if isinstance(event, Sentence) and event.text:
                 kept.append(event)
     last = finish(reply)
-    if not announced:
+    if not announced and reply.pending.strip():  # a reply of calls alone says nothing yet
         yield Answerable(bool(last.reply.verdict))
     for event in _events(last, grounds):
         yield event

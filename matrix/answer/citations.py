@@ -8,9 +8,15 @@ from dataclasses import dataclass
 
 from matrix.answer.quote import find_quote
 from matrix.domain.chat import Citation, Evidence
+from matrix.domain.source_anchors import anchored_again
 
 MARKER = re.compile(r"\s*\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
 LINK = re.compile(r"!?\[([^\]\n]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)")
+TAG = re.compile(
+    r"</?(?:a|area|audio|base|embed|form|frame|iframe|image|img|input|link|meta|object|script|source|style|svg|track|video)"
+    r"[\s/][^>]*(?:>|$)",
+    re.IGNORECASE,
+)
 ADDRESS = re.compile(r"\b(?:https?|ftp|data|javascript):\S+", re.IGNORECASE)
 
 
@@ -34,8 +40,8 @@ def cite(sentence: str, evidence: Mapping[int, Evidence]) -> CitedSentence:
 
 
 def without_links(text: str, evidence: Mapping[int, Evidence]) -> str:
-    """Links and pictures of the model's own making as plain words; an address stays only if a source contains it."""
-    plain = LINK.sub(lambda match: match[1], text)
+    """Links and pictures as plain words, whoever wrote them; an address stays only if a source contains it."""
+    plain = TAG.sub("", LINK.sub(lambda match: match[1], text))
     sources = [item.hit.text for item in evidence.values()]
     return ADDRESS.sub(lambda match: match[0] if _stands_in(match[0], sources) else "", plain)
 
@@ -47,6 +53,7 @@ def _stands_in(address: str, sources: list[str]) -> bool:
 def _citation(words: str, item: Evidence) -> Citation:
     hit = item.hit
     quote = find_quote(words, hit)
+    page = hit.source.page_at(quote.start)
     return Citation(
         marker=item.marker,
         chunk_id=hit.chunk_id,
@@ -55,8 +62,8 @@ def _citation(words: str, item: Evidence) -> Citation:
         knowledge_id=hit.knowledge_id,
         document_name=hit.document_name,
         quote=quote.text,
-        page=hit.source.page,
-        url=hit.source.url,
+        page=page,
+        url=anchored_again(hit.source.url, page, quote.text),
         section_path=hit.source.section_path,
         start=quote.start,
         end=quote.end,

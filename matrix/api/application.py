@@ -22,6 +22,7 @@ from matrix.api.rest.documents import documents_router
 from matrix.api.rest.downloads import downloads_router
 from matrix.api.rest.entity_types import entity_types_router
 from matrix.api.rest.health import health_router
+from matrix.api.rest.messages import messages_router
 from matrix.api.rest.model_providers import model_providers_router
 from matrix.api.rest.organization_routes import invitations_router, organizations_router
 from matrix.api.rest.people_routes import api_keys_router, users_router
@@ -64,6 +65,7 @@ def create_application(services: Services) -> FastAPI:
         documents_router(services.ingest, stores.documents, entities),
         agents_router(stores.agents, entities),
         model_providers_router(services.models, entities),
+        messages_router(entities, stores.sessions),
         collections_router(entities),
     ):
         app.include_router(router, dependencies=[Depends(count_by_method)])

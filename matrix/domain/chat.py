@@ -9,6 +9,8 @@ from enum import StrEnum
 
 from matrix.domain.retrieval import Hit
 
+WHOLE_SESSION = 1_000_000  # messages: a limit that no conversation reaches
+
 
 class Speaker(StrEnum):
     SYSTEM = "SYSTEM"

@@ -103,11 +103,20 @@ class ChunkingSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class PageStart:
+    """Where in the parsed text a page begins."""
+
+    number: int
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """A passage to be found. `text` is the parsed text from `start` to `end` (the overlap at its front included).
 
-    `context` goes before the text when it is embedded: the section path, and a table's header where the passage
-    begins inside one.
+    `page` is that of its own first words. `page_starts` are the pages that it touches, the first one's start at or
+    before its own; none where it stands on one page. `context` goes before the text when it is embedded: the section
+    path, and a table's header where the passage begins inside one.
     """
 
     position: int
@@ -118,6 +127,7 @@ class Chunk:
     section_path: tuple[str, ...] = ()
     context: str = ""
     language: str | None = None
+    page_starts: tuple[PageStart, ...] = ()
 
     @property
     def embedded_text(self) -> str:

@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from matrix.domain.documents import PageStart
+
 
 class SearchMode(StrEnum):
     DENSE = "DENSE"
@@ -41,13 +43,19 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class SourceRef:
-    """Where a passage stands in its source: enough to open it and mark it."""
+    """Where a passage stands in its source: enough to open it and mark it. `page_starts` as in a Chunk."""
 
     url: str | None
     page: int | None
     section_path: tuple[str, ...]
     start: int
     end: int
+    page_starts: tuple[PageStart, ...] = ()
+
+    def page_at(self, offset: int) -> int | None:
+        """The page of an offset of the parsed text within the passage."""
+        begun = [page.number for page in self.page_starts if page.start <= offset]
+        return begun[-1] if begun else self.page
 
 
 @dataclass(frozen=True, slots=True)

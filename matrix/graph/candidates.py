@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from urllib.parse import quote, urldefrag
 
+from matrix.domain.documents import PageStart
 from matrix.domain.retrieval import Candidate, SearchFilters, SourceRef
+from matrix.domain.source_anchors import anchored
 from matrix.graph.database import Row
 
 # After a query has bound c (a passage) and score: it must hang under the LIVE version of an undeleted document of an
@@ -28,7 +29,7 @@ AS_CANDIDATE = """
   RETURN {chunkId: c.id, documentId: d.id, versionId: v.id, knowledgeId: k.id, documentName: d.name, text: c.text,
     context: c.context, position: place.position, chunkCount: v.chunkCount, sourceKind: c.sourceKind,
     language: c.language, url: v.sourceUrl, mediaType: v.mediaType, page: place.page, sectionPath: c.sectionPath,
-    start: place.start, end: place.end, score: score} AS hit
+    pages: place.pages, pageStarts: place.pageStarts, start: place.start, end: place.end, score: score} AS hit
   ORDER BY score DESC, c.id LIMIT $limit
 """
 
@@ -67,21 +68,9 @@ def _candidate(hit: Row, ordinal: int, second_try: bool) -> Candidate:
             section_path=tuple(hit["sectionPath"] or ()),
             start=hit["start"],
             end=hit["end"],
+            page_starts=tuple(map(PageStart, hit["pages"] or (), hit["pageStarts"] or ())),
         ),
         score=hit["score"],
         ordinal=ordinal,
         second_try=second_try,
     )
-
-
-def anchored(url: str | None, media_type: str, page: int | None, text: str) -> str | None:
-    """The source's URL, pointing at the passage: a PDF's page, or the first words of it in a web page."""
-    if url is None:
-        return None
-    bare = urldefrag(url).url
-    if media_type == "application/pdf" and page is not None:
-        return f"{bare}#page={page}"
-    if media_type == "text/html" and text:
-        words = " ".join(text.split("\n", 1)[0].split()[:8])
-        return f"{bare}#:~:text={quote(words, safe='')}"
-    return url

@@ -18,7 +18,7 @@ MATCH (v:DocumentVersion:Entity {id: $version})
 UNWIND $places AS place
 MATCH (c:KnowledgeChunk:Entity {id: place.id})
 MERGE (v)-[h:HAS_CHUNK]->(c)
-SET h.position = place.position, h.page = place.page, h.start = place.start, h.end = place.end
+SET h += place.at
 RETURN collect(c.id) AS placed
 """
 
@@ -30,7 +30,7 @@ ON CREATE SET c:KnowledgeChunk, c.createdAt = datetime.realtime()
 SET c += $shared, c += row.own, c.updatedAt = datetime.realtime()
 MERGE (v)-[h:HAS_CHUNK]->(c)
 ON CREATE SET h.fresh = true
-SET h.position = row.place.position, h.page = row.place.page, h.start = row.place.start, h.end = row.place.end
+SET h += row.place.at
 WITH c, row
 CALL db.create.setNodeVectorProperty(c, 'embedding', row.embedding)
 RETURN count(c) AS written
@@ -94,13 +94,15 @@ async def write_chunks(
 
 def _place(placed: PlacedChunk) -> dict[str, object]:
     chunk = placed.chunk
-    return {
-        "id": placed.id,
+    at = {
         "position": chunk.position,
         "page": chunk.page,
         "start": chunk.start,
         "end": chunk.end,
+        "pages": [page.number for page in chunk.page_starts] or None,
+        "pageStarts": [page.start for page in chunk.page_starts] or None,
     }
+    return {"id": placed.id, "at": at}
 
 
 def _own_properties(placed: PlacedChunk) -> dict[str, object]:

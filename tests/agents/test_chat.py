@@ -14,7 +14,7 @@ from matrix.agents.tools.recall import Recall
 from matrix.agents.tools.remember import Remember
 from matrix.agents.tools.search_knowledge import SearchKnowledge
 from matrix.domain.access import Scope
-from matrix.domain.chat import AgentCard, Answer, ChatEvent, Done, KnowledgeCard, Speaker, ToolRun
+from matrix.domain.chat import AgentCard, Answer, Answerable, ChatEvent, Done, KnowledgeCard, Speaker, ToolRun
 from matrix.errors import InvalidInput, NotFound
 from matrix.plugins.models.extractive.answerer import ExtractiveAnswerer
 from matrix.ports import LanguageModel
@@ -222,3 +222,19 @@ def test_an_empty_or_endless_message_is_refused() -> None:
     for text in ("  ", "x" * 1001):
         with pytest.raises(InvalidInput):
             ask(ONE, text, None, 1000)
+
+
+@pytest.mark.feature("F5")
+@pytest.mark.parametrize(
+    ("replies", "told"),
+    [
+        ([Reply("ANSWERABLE: no")], [False]),
+        ([Reply("ANSWERABLE: yes\nThe allowance is 48 euros. [1]")], [True]),
+        ([Reply("ANSWERABLE: yes\nThe moon is cheese. [9]")], [True, False]),
+        ([search_call("handbook", "again"), Reply("ANSWERABLE: yes\nThe allowance is 48 euros. [1]")], [True]),
+    ],
+)
+async def test_the_verdict_is_told_once_and_again_only_when_it_changes(replies: list[Reply], told: list[bool]) -> None:
+    events, answer = await World(*replies).say(ONE, "What is the daily allowance?")
+    assert [event.answerable for event in events if isinstance(event, Answerable)] == told
+    assert answer.answerable is told[-1]

@@ -1,6 +1,9 @@
+from dataclasses import replace
+
 import pytest
 
 from matrix.answer.citations import cite, without_links
+from matrix.domain.documents import PageStart
 from tests.hits import evidence
 
 
@@ -44,3 +47,31 @@ def test_a_row_of_a_table_is_quoted_by_its_values_and_not_by_its_header() -> Non
     table = "| Article | Text | Price |\n| --- | --- | --- |\n| BR-3310 | Solace lamp | 49 |\n| BR-3311 | Lamp | 59 |"
     [citation] = cite("Article: BR-3310; Text: Solace lamp; Price: 49 [1]", evidence(table)).citations
     assert citation.quote == "| BR-3310 | Solace lamp | 49 |"
+
+
+@pytest.mark.feature("F2")
+def test_a_citation_names_the_page_of_its_words_and_not_of_its_passage() -> None:
+    text = "The first page ends here. The pump runs at 40 bar."
+    found = evidence(text)
+    begun = (PageStart(3, 0), PageStart(4, 26))
+    source = replace(found[1].hit.source, page_starts=begun, url="https://a.example/m.pdf#page=3")
+    spanning = {1: replace(found[1], hit=replace(found[1].hit, source=source))}
+    [late] = cite("The pump runs at 40 bar. [1]", spanning).citations
+    [early] = cite("The first page ends here. [1]", spanning).citations
+    assert (late.page, late.url) == (4, "https://a.example/m.pdf#page=4")
+    assert (early.page, early.url) == (3, "https://a.example/m.pdf#page=3")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        '<img src="https://evil.example/p">',
+        "<IMG/SRC=//evil.example/p>",
+        '<a href="//evil.example">',
+        "<iframe src=//evil.example",
+        '<svg\nonload="x(evil)">',
+    ],
+)
+def test_tags_that_load_or_link_are_gone_even_if_a_source_has_them(words: str) -> None:
+    assert "evil" not in without_links(f"It says {words} [1]", evidence(f"Look: {words}"))
+    assert without_links("The <img> tag is empty.", {}) == "The <img> tag is empty."

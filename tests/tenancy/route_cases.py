@@ -55,6 +55,8 @@ CASES: Mapping[tuple[str, str], Case] = {
     ("POST", f"{ORG}/knowledge/{{id_or_key}}/search"): Case({"id_or_key": KNOWLEDGE}, _json({"query": "secret"})),
     ("POST", f"{ORG}/knowledge/{{id_or_key}}/chat"): Case({"id_or_key": KNOWLEDGE}, _json({"message": "The word?"})),
     ("DELETE", f"{ORG}/knowledge/{{id_or_key}}"): Case({"id_or_key": KNOWLEDGE}),
+    ("GET", f"{ORG}/messages"): Case(),
+    ("GET", f"{ORG}/messages/{{message_id}}"): Case({"message_id": ("message",)}),
     ("GET", f"{ORG}/documents/{{document_id}}/download"): Case(DOCUMENT),
     ("GET", f"{ORG}/documents/{{document_id}}/text"): Case(DOCUMENT),
     ("PATCH", f"{ORG}/documents/{{document_id}}"): Case(DOCUMENT, _json({"properties": {"name": "stolen.md"}})),

@@ -15,11 +15,9 @@ from matrix.api.graphql.progress import ProgressFeed
 from matrix.api.services import Services
 from matrix.api.signed_links import LinkSigner
 from matrix.domain.access import Principal, Scope
-from matrix.domain.chat import StoredMessage
+from matrix.domain.chat import WHOLE_SESSION, StoredMessage
 from matrix.domain.entities import Entity
 from matrix.errors import MatrixError
-
-WHOLE_SESSION = 10_000  # messages
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,9 @@ from pydantic import BaseModel, ConfigDict
 
 from matrix.api.auth.principal import OrgScope
 from matrix.api.entities import PAGE, Entities
-from matrix.api.rest.entity_json import entity_json, page_json
+from matrix.api.rest.entity_json import Json, entity_json, page_json
 from matrix.domain.entities import EntityFilter, Value
 
-Json = dict[str, object]
 RESERVED = {"limit", "cursor", "q"}
 
 
@@ -39,7 +38,7 @@ def collections_router(entities: Entities) -> APIRouter:
         q: Annotated[str | None, Query(max_length=200, description="A piece of the name")] = None,
     ) -> Json:
         """Newest first. Any property narrows the list by equality: `?status=FAILED&knowledge=<id>`."""
-        page = await entities.list(scope, collection, _filter(request, q), limit, cursor)
+        page = await entities.list(scope, collection, filter_of(request, q), limit, cursor)
         return page_json(page, slug)
 
     @router.post("/{collection}", status_code=status.HTTP_201_CREATED)
@@ -62,6 +61,7 @@ def collections_router(entities: Entities) -> APIRouter:
     return router
 
 
-def _filter(request: Request, text: str | None) -> EntityFilter:
+def filter_of(request: Request, text: str | None) -> EntityFilter:
+    """Every query parameter but those of paging narrows the list."""
     equals: dict[str, Value] = {name: value for name, value in request.query_params.items() if name not in RESERVED}
     return EntityFilter(equals=equals, text=text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from matrix.domain.chat import Answer, Citation, StoredMessage, ToolRun, Usage
+from matrix.domain.chat import Answer, Citation, ToolRun, Usage
 from matrix.domain.retrieval import Explanation, Hit, SearchResult
 
 Json = dict[str, object]
@@ -90,15 +90,3 @@ def tool_json(run: ToolRun) -> Json:
 
 def usage_json(usage: Usage) -> Json:
     return {"inputTokens": usage.input_tokens, "outputTokens": usage.output_tokens}
-
-
-def message_json(message: StoredMessage) -> Json:
-    return {
-        "id": message.id,
-        "speaker": message.speaker.value,
-        "text": message.text,
-        "createdAt": message.created_at.isoformat(),
-        "answerable": message.answerable,
-        "citations": [citation_json(citation) for citation in message.citations],
-        "toolCalls": [tool_json(run) for run in message.tool_runs],
-    }

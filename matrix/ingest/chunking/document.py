@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from itertools import pairwise
 
-from matrix.domain.documents import Chunk, ChunkingSettings, ParsedDocument
+from matrix.domain.documents import Chunk, ChunkingSettings, PageStart, ParsedDocument
 from matrix.domain.graphemes import trim
 from matrix.ingest.chunking.cuts import cuts_of
 from matrix.ingest.chunking.gaps import gaps_of
@@ -63,8 +63,14 @@ class _Places:
             section_path=path,
             context=context_of(path, header),
             language=self._parsed.language,
+            page_starts=self._page_starts_within(start, end),
         )
 
     def _page(self, offset: int, stretch: Stretch) -> int | None:
         place = bisect_right(self._page_starts, offset)
         return self._parsed.pages[place - 1].number if place else stretch.page
+
+    def _page_starts_within(self, start: int, end: int) -> tuple[PageStart, ...]:
+        first, last = bisect_right(self._page_starts, start) - 1, bisect_left(self._page_starts, end)
+        touched = self._parsed.pages[max(first, 0) : last]
+        return tuple(PageStart(page.number, page.start) for page in touched) if len(touched) > 1 else ()

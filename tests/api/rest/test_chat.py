@@ -279,3 +279,15 @@ async def until(read: Any, wanted: int) -> None:
     async with asyncio.timeout(30):
         while await read() != wanted:  # noqa: ASYNC110  # the turn has no listener any more
             await asyncio.sleep(0.05)
+
+
+async def test_saved_messages_keep_their_citations_and_calls(tenant: Tenant, agent: str) -> None:
+    tenant.deployment.model.script(Reply(SAID))
+    answer = await chat(tenant, agent, "What is the daily allowance?")
+    listed = await tenant.viewer.ok("GET", f"messages?session={answer['sessionId']}")
+    said, asked = listed["items"]
+    assert asked["properties"]["citations"] == [] and asked["properties"]["speaker"] == "USER"
+    assert said["properties"]["citations"] == answer["citations"]
+    assert [run["name"] for run in said["properties"]["toolCalls"]] == ["search_knowledge"]
+    assert (await tenant.viewer.ok("GET", f"messages/{answer['messageId']}"))["properties"] == said["properties"]
+    await tenant.editor.refused("GET", f"messages/{answer['messageId']}", 404, "not_found")

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from matrix.domain.documents import Block, BlockKind, Chunk, ChunkingSettings, PageSpan, ParsedDocument
+from matrix.domain.documents import Block, BlockKind, Chunk, ChunkingSettings, PageSpan, PageStart, ParsedDocument
 from matrix.errors import InvalidInput
 from matrix.ingest.chunking import chunk_document
 from tests.ingest.chunking.documents import chunks, heading, paragraph, parsed, prose
@@ -190,3 +190,16 @@ def test_settings_out_of_range_are_refused_by_name(settings: ChunkingSettings, f
     with pytest.raises(InvalidInput) as refused:
         chunk_document(parsed(paragraph("x")), settings)
     assert refused.value.field == field
+
+
+@pytest.mark.feature("B16")
+def test_a_chunk_over_two_pages_knows_where_each_begins() -> None:
+    text = "First page.\n\nSecond page."
+    blocks = (Block(BlockKind.PARAGRAPH, 0, 11, page=1), Block(BlockKind.PARAGRAPH, 13, 25, page=2))
+    pages = (PageSpan(1, 0, 11, 600, 800), PageSpan(2, 13, 25, 600, 800))
+    [chunk] = chunk_document(ParsedDocument(text, blocks, "application/pdf", pages=pages), ChunkingSettings())
+    assert chunk.page_starts == (PageStart(1, 0), PageStart(2, 13))
+    [alone] = chunk_document(
+        ParsedDocument(text[:11], blocks[:1], "application/pdf", pages=pages[:1]), ChunkingSettings()
+    )
+    assert alone.page_starts == ()

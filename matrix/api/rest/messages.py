@@ -1,0 +1,59 @@
+"""Messages of conversations, with what the generic collection does not know: their citations and tool calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+
+from matrix.api.auth.principal import OrgScope
+from matrix.api.entities import PAGE, Entities
+from matrix.api.rest.collections import filter_of
+from matrix.api.rest.entity_json import Json, entity_json, page_json
+from matrix.api.rest.retrieval_json import citation_json, tool_json
+from matrix.domain.access import Scope
+from matrix.domain.chat import WHOLE_SESSION, StoredMessage
+from matrix.domain.entities import Entity
+from matrix.ports import SessionStore
+
+MESSAGES = "messages"
+
+
+def messages_router(entities: Entities, sessions: SessionStore) -> APIRouter:
+    router = APIRouter(prefix="/api/orgs/{slug}/messages", tags=["chat"])
+
+    @router.get("")
+    async def list_messages(
+        slug: str,
+        scope: OrgScope,
+        request: Request,
+        limit: Annotated[int, Query(ge=1, le=100)] = PAGE,
+        cursor: str | None = None,
+        q: Annotated[str | None, Query(max_length=200, description="A piece of the text")] = None,
+    ) -> Json:
+        """Your own, newest first; `?session=<id>` for those of one conversation."""
+        page = await entities.list(scope, MESSAGES, filter_of(request, q), limit, cursor)
+        stored = await _stored(scope, sessions, page.items)
+        return page_json(page, slug) | {"items": [_json(item, stored[item.id], slug) for item in page.items]}
+
+    @router.get("/{message_id}")
+    async def get_message(slug: str, message_id: str, scope: OrgScope) -> Json:
+        item = await entities.get(scope, MESSAGES, message_id)
+        return _json(item, (await _stored(scope, sessions, [item]))[item.id], slug)
+
+    return router
+
+
+async def _stored(scope: Scope, sessions: SessionStore, items: Sequence[Entity]) -> Mapping[str, StoredMessage]:
+    """The messages of the sessions that these belong to, by id."""
+    ids = dict.fromkeys(str(item.properties["session"]) for item in items)
+    return {m.id: m for session in ids for m in await sessions.history(scope, session, WHOLE_SESSION)}
+
+
+def _json(item: Entity, stored: StoredMessage, slug: str) -> Json:
+    more = {
+        "citations": [citation_json(citation) for citation in stored.citations],
+        "toolCalls": [tool_json(run) for run in stored.tool_runs],
+    }
+    return entity_json(item, slug) | {"properties": {**item.properties, **more}}
