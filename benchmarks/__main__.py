@@ -20,7 +20,7 @@ from typing import Any
 
 import psutil
 
-from benchmarks import answers, edits, ingest_processor, shared_index, while_ingesting
+from benchmarks import answers, edits, ingest_processor, second_start, shared_index, while_ingesting
 from benchmarks.outcome import Options, Outcome, Row
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -29,6 +29,7 @@ BENCHMARKS: Mapping[str, tuple[str, Callable[[Options], Coroutine[Any, Any, Outc
     "shared-index": ("Search, recall, neighbours and deletion in an index of 100,000 chunks", shared_index.measure),
     "ingest-processor": ("Processor time of ingesting against embedding alone", ingest_processor.measure),
     "while-ingesting": ("100 searches at once while a PDF of 2,000 pages comes in", while_ingesting.measure),
+    "second-start": ("The second start beside that of Neo4j alone", second_start.measure),
     "edits": ("Embeddings that an edit costs", edits.measure),
     "answers": ("The local answerer on XQuAD and Hotpot questions", answers.measure),
 }
