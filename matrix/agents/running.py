@@ -64,7 +64,7 @@ class RunningTurns:
         turn.task.add_done_callback(lambda _: turn.changed.set())
         key = (scope.org_id, scope.user_id, question.session_id)
         self._turns[key] = turn
-        turn.task.add_done_callback(lambda _: self._turns.pop(key, None))
+        turn.task.add_done_callback(lambda _: self._forget(key, turn))
         return turn
 
     def stop(self, scope: Scope, session_id: str) -> None:
@@ -74,6 +74,10 @@ class RunningTurns:
             raise NotFound("No answer is being written in this session.")
         turn.failure = NotFound("The answer was stopped.", code="stopped", advice="Ask again when you like.")
         turn.task.cancel()
+
+    def _forget(self, key: tuple[str, str, str], turn: RunningTurn) -> None:
+        if self._turns.get(key) is turn:  # a later question of the session may run already
+            del self._turns[key]
 
     async def close(self) -> None:
         """Lets running turns finish for a moment, then ends them."""

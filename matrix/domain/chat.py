@@ -88,13 +88,16 @@ class TextDelta:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call, or of a turn. The local answerer counts none."""
+    """Tokens of one call, or of a turn; `cut_off` when the (last) call ended at its limit of tokens and not by itself.
+    The local answerer counts none."""
 
     input_tokens: int = 0
     output_tokens: int = 0
+    cut_off: bool = False
 
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens)
+    def __add__(self, later: Usage) -> Usage:
+        read, written = self.input_tokens + later.input_tokens, self.output_tokens + later.output_tokens
+        return Usage(read, written, later.cut_off)
 
 
 ModelEvent = TextDelta | ToolCall | Usage
@@ -141,6 +144,11 @@ class Answer:
     citations: tuple[Citation, ...]
     tool_runs: tuple[ToolRun, ...] = ()
     usage: Usage = Usage()
+
+    @property
+    def complete(self) -> bool:
+        """False when the model's limit of tokens cut the answer off."""
+        return not self.usage.cut_off
 
 
 @dataclass(frozen=True, slots=True)

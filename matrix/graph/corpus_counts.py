@@ -1,6 +1,9 @@
 """The counts that are stamped on a corpus: always taken from what is there, never added up. A small corpus is counted
 in the transaction that changed it; a large one is marked and counted by the workers now and then, so that the n-th
-upload costs what the first did."""
+upload costs what the first did.
+
+`documentCount` and `chunkCount` are of everything; the lists beside them hold the same by audience, and readers are
+told the sum of what they may see (`entity_queries`)."""
 
 from __future__ import annotations
 
@@ -19,9 +22,14 @@ STAMP_COUNTS = """
 MATCH (k:Knowledge:Entity {id: $knowledge})
 REMOVE k.uncountedSince
 WITH k
-OPTIONAL MATCH (k)-[:HAS_DOCUMENT]->(d:KnowledgeDocument) WHERE d.deletedAt IS NULL
-WITH k, count(d) AS documents, coalesce(sum(d.chunkCount), 0) AS chunks
-SET k.documentCount = documents, k.chunkCount = chunks, k.updatedAt = datetime.realtime()
+CALL (k) {
+  MATCH (k)-[:HAS_DOCUMENT]->(d:KnowledgeDocument) WHERE d.deletedAt IS NULL
+  WITH d.audienceId AS audience, count(d) AS documents, sum(d.chunkCount) AS chunks
+  RETURN collect(audience) AS audiences, collect(documents) AS documents, collect(chunks) AS chunks
+}
+SET k.countedAudiences = audiences, k.countedDocuments = documents, k.countedChunks = chunks,
+  k.documentCount = reduce(sum = 0, n IN documents | sum + n), k.chunkCount = reduce(sum = 0, n IN chunks | sum + n),
+  k.updatedAt = datetime.realtime()
 """
 
 UNCOUNTED = """

@@ -25,6 +25,7 @@ from matrix.graph.access_cache import AccessCache
 from matrix.graph.audiences import ensure_audience
 from matrix.graph.chunk_copies import refresh_copies
 from matrix.graph.chunks import CHUNKS_A_TRANSACTION
+from matrix.graph.corpus_counts import counts_changed
 from matrix.graph.database import Database, Transaction
 from matrix.graph.jobs import add_job, cancel_jobs
 
@@ -47,7 +48,8 @@ WHERE d.orgId = $org AND d.audienceId IN $audiences AND d.deletedAt IS NULL AND 
 MATCH (d)-[:HAS_VERSION]->(v:DocumentVersion)
 WHERE $version IS NULL OR v.id = $version
 RETURN v.id AS version, v.number AS number, d.knowledgeId AS knowledge, d.name AS name, v.blobKey AS blobKey,
-  v.sha256 AS sha256, v.size AS size, v.mediaType AS mediaType, v.sourceKind AS sourceKind, v.sourceUrl AS sourceUrl
+  v.sha256 AS sha256, v.size AS size, v.mediaType AS mediaType, v.sourceKind AS sourceKind, v.sourceUrl AS sourceUrl,
+  v.status AS status
 ORDER BY $serving AND EXISTS { (d)-[:LIVE]->(v) } DESC, v.number DESC LIMIT 1
 """
 
@@ -151,6 +153,7 @@ class Documents:
             media_type=row["mediaType"],
             source_kind=SourceKind(row["sourceKind"]),
             source_url=row["sourceUrl"],
+            status=DocumentStatus(row["status"]),
         )
 
     async def changed_since(
@@ -212,6 +215,7 @@ class Documents:
             audience = await ensure_audience(tx, scope.org_id, members)
             await tx.run(SHARE_DOCUMENT, document=document_id, audience=audience)
             await _follow(tx, scope, document_id, knowledge)
+            await counts_changed(tx, knowledge)
             return audience
 
         shared = await self._database.write_together(share)

@@ -55,11 +55,20 @@ _LINKS = f"""
     RETURN {{name: link.name, id: t.id, position: coalesce(r.position, 0)}} }} AS links
 """
 _ENTITY = f"RETURN {_COLUMNS}, [name IN $names | n[name]] AS values, {_LINKS}"
+# Counts tell that a document is there, so everybody gets those of what they may see.
+_CORPUS = f"""
+RETURN {_COLUMNS}, {_LINKS}, [name IN $names |
+  CASE WHEN name IN ['documentCount', 'chunkCount'] AND n.countedAudiences IS NOT NULL
+    THEN reduce(sum = 0, i IN range(0, size(n.countedAudiences) - 1) | sum + CASE
+      WHEN NOT n.countedAudiences[i] IN $audiences THEN 0
+      WHEN name = 'documentCount' THEN n.countedDocuments[i] ELSE n.countedChunks[i] END)
+    ELSE n[name] END] AS values
+"""
 
 # ------------------------------------------------------------------------------------------------ by id or key
 
 
-def _find(visible: LiteralString) -> LiteralString:
+def _find(visible: LiteralString, columns: LiteralString = _ENTITY) -> LiteralString:
     return f"""
 CYPHER 25
 UNWIND $refs AS ref
@@ -70,14 +79,14 @@ CALL (ref) {{
   MATCH (n:Entity {{orgId: org, entityType: $type, key: ref}}) RETURN n
 }}
 WITH ref, n WHERE n.orgId IN $orgs AND n.entityType = $type AND {visible}
-{_ENTITY}, ref
+{columns}, ref
 """
 
 
 FIND_ENTITIES = _find(_UNDELETED)
 FIND_OWNED = _find(_OWN)
 FIND_ORGANIZATIONS = _find(_ORGANIZATION)
-FIND_KNOWLEDGE = _find(_KNOWLEDGE)
+FIND_KNOWLEDGE = _find(_KNOWLEDGE, _CORPUS)
 FIND_DOCUMENTS = _find(_DOCUMENT)
 FIND_JOBS = _find(_JOB)
 
@@ -109,7 +118,7 @@ WHERE {_SERVING}
 # ------------------------------------------------------------------------------------------------ pages
 
 
-def _list(visible: LiteralString) -> LiteralString:
+def _list(visible: LiteralString, columns: LiteralString = _ENTITY) -> LiteralString:
     return f"""
 CYPHER 25
 MATCH (n:Entity) USING INDEX SEEK n:Entity(orgId, entityType, id)
@@ -117,12 +126,12 @@ WHERE n.orgId = $org AND n.entityType = $type AND n.id < $before
 WITH n ORDER BY n.orgId DESC, n.entityType DESC, n.id DESC
 WHERE {visible} {_ALL_EQUAL} {_ALL_LINKED}
 WITH n LIMIT $limit
-{_ENTITY}
+{columns}
 """
 
 
 LIST_ENTITIES = _list(_UNDELETED)
-LIST_KNOWLEDGE = _list(_KNOWLEDGE)
+LIST_KNOWLEDGE = _list(_KNOWLEDGE, _CORPUS)
 LIST_DOCUMENTS = _list(_DOCUMENT)
 LIST_JOBS = _list(_JOB)
 

@@ -5,11 +5,15 @@ import dataclasses
 import pytest
 
 from matrix.domain.access import Scope
+from matrix.domain.entities import EntityFilter
 from matrix.domain.ids import new_id
 from matrix.domain.retrieval import SearchFilters
 from matrix.errors import Conflict, InvalidInput, NotFound
 from matrix.graph.audiences import audiences_of, everyone_in
+from matrix.graph.custom_types import Neo4jEntityTypes
 from matrix.graph.database import Database
+from matrix.graph.entities import Neo4jEntities
+from matrix.graph.entity_type_files import read_entity_types
 from matrix.graph.keyword_index import Keywords
 from matrix.graph.vector_store import KnowledgeVectors
 from matrix.ingest.worker import work_off
@@ -35,6 +39,16 @@ async def member(flow: Flow) -> Scope:
     user = new_id()
     await flow.database.write(JOIN, org=flow.scope.org_id, user=user)
     return await scope_of(flow, user)
+
+
+async def counted(flow: Flow, scope: Scope) -> tuple[object, object]:
+    """Documents and passages that the corpus has for this person, alone and in a list."""
+    types = read_entity_types()
+    store = Neo4jEntities(flow.database, Neo4jEntityTypes(flow.database, types))
+    one = await store.get(scope, types["knowledge"], flow.corpus)
+    [listed] = (await store.list(scope, types["knowledge"], EntityFilter(), 10, None)).items
+    assert one == listed
+    return one.properties["documentCount"], one.properties["chunkCount"]
 
 
 async def scope_of(flow: Flow, user: str) -> Scope:
@@ -89,8 +103,10 @@ async def test_a_document_shows_only_to_its_audience(flow: Flow, database: Datab
 
     await flow.documents.set_audience(flow.scope, document_id, [flow.scope.user_id])
     assert await found(flow, other) == (3, 3)
+    assert await counted(flow, other) == (1, 3)
     owner = await scope_of(flow, flow.scope.user_id)
     assert await found(flow, owner) == (5, 5)
+    assert await counted(flow, owner) == (2, 5)
     for hidden in (
         flow.documents.original(other, document_id),
         flow.documents.cancel(other, document_id),

@@ -145,6 +145,7 @@ class Answer:
     session_id: strawberry.ID
     message_id: strawberry.ID
     answerable: bool
+    complete: bool = strawberry.field(description="False when the model's limit of tokens cut the answer off.")
     citations: list[Citation]
     usage: Usage
 

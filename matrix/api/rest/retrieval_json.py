@@ -78,6 +78,7 @@ def answer_json(answer: Answer) -> Json:
         "messageId": answer.message_id,
         "answer": answer.text,
         "answerable": answer.answerable,
+        "complete": answer.complete,
         "citations": [citation_json(citation) for citation in answer.citations],
         "toolCalls": [tool_json(run) for run in answer.tool_runs],
         "usage": usage_json(answer.usage),

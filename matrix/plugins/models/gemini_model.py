@@ -6,6 +6,7 @@ from __future__ import annotations
 import base64
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -65,7 +66,7 @@ class GeminiModel:
                 for event in _events(reply):
                     yield event
         _check_finish(finish)
-        yield usage
+        yield replace(usage, cut_off=finish == "MAX_TOKENS")
 
     async def _replies(self, request: ModelRequest) -> AsyncGenerator[types.GenerateContentResponse, None]:
         from matrix.plugins.models.gemini_prompt import gemini_config, gemini_contents  # noqa: PLC0415  # heavy SDK

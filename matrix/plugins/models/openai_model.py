@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import aclosing, contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -74,7 +75,7 @@ class OpenAiModel:
         _check_finish(finish)
         for call in calls.calls():
             yield call
-        yield usage
+        yield replace(usage, cut_off=finish == "length")
 
     async def _chunks(self, request: ModelRequest) -> AsyncGenerator[ChatCompletionChunk, None]:
         with openai_failures(self._endpoint):

@@ -61,7 +61,11 @@ def read_events(text: str) -> list[tuple[str, Json]]:
 async def test_a_cited_answer(tenant: Tenant, agent: str) -> None:
     tenant.deployment.model.script(Reply(SAID))
     answer = await chat(tenant, agent, "What is the daily allowance?")
-    assert set(answer) == {"sessionId", "messageId", "answer", "answerable", "citations", "toolCalls", "usage"}
+    assert set(answer) == {"sessionId", "messageId", "answer", "answerable", "complete"} | {
+        "citations",
+        "toolCalls",
+        "usage",
+    }
     assert answer["answerable"] is True and "48 euros" in answer["answer"]
     [citation] = answer["citations"]
     assert citation["marker"] == 1 and citation["documentName"] == "travel.md" and citation["quote"] == ALLOWANCE
@@ -291,3 +295,10 @@ async def test_saved_messages_keep_their_citations_and_calls(tenant: Tenant, age
     assert [run["name"] for run in said["properties"]["toolCalls"]] == ["search_knowledge"]
     assert (await tenant.viewer.ok("GET", f"messages/{answer['messageId']}"))["properties"] == said["properties"]
     await tenant.editor.refused("GET", f"messages/{answer['messageId']}", 404, "not_found")
+
+
+async def test_an_answer_that_the_models_limit_cut_off_says_so(tenant: Tenant, agent: str) -> None:
+    tenant.deployment.model.script(Reply(f"{SAID} It also covers", finish="length"))
+    assert (await chat(tenant, agent, "What is the daily allowance?"))["complete"] is False
+    tenant.deployment.model.script(Reply(SAID))
+    assert (await chat(tenant, agent, "What is the daily allowance?"))["complete"] is True

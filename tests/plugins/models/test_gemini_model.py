@@ -9,7 +9,7 @@ import httpx2
 import pytest
 from google.oauth2.credentials import Credentials
 
-from matrix.domain.chat import ChatMessage, ModelRequest, Speaker, ToolCall, ToolResult
+from matrix.domain.chat import ChatMessage, ModelRequest, Speaker, ToolCall, ToolResult, Usage
 from matrix.errors import ProviderError, ProviderRefused, ProviderUnavailable
 from matrix.plugins.models.gemini_model import GeminiModel
 from matrix.plugins.vendors.gemini import GeminiKey, VertexProject
@@ -239,3 +239,12 @@ async def test_a_client_that_is_passed_in_is_used_and_left_open(server: GeminiSe
         await model.aclose()
         assert seen == [("/v1beta/models/m:streamGenerateContent", 60)]  # the SDK would take its timeouts away
         assert not guarded.is_closed
+
+
+@pytest.mark.parametrize(("finish", "cut"), [("MAX_TOKENS", True), ("STOP", False)])
+async def test_an_answer_that_the_token_limit_ended_says_so(
+    model: GeminiModel, server: GeminiServer, finish: str, cut: bool
+) -> None:
+    server.script(Reply("Only half", finish=finish))
+    ended = (await events_of(model, QUESTION))[-1]
+    assert isinstance(ended, Usage) and ended.cut_off is cut

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 import httpx2
 import pytest
 
-from matrix.domain.chat import ChatMessage, ModelRequest, Speaker, ToolCall, ToolResult
+from matrix.domain.chat import ChatMessage, ModelRequest, Speaker, ToolCall, ToolResult, Usage
 from matrix.errors import ProviderError, ProviderRefused, ProviderUnavailable
 from matrix.plugins.models.openai_model import OpenAiModel
 from matrix.plugins.vendors.openai import OpenAiEndpoint
@@ -254,3 +254,11 @@ async def test_a_client_that_is_passed_in_is_used_and_left_open(server: OpenAiSe
         await model.aclose()
         assert seen == ["/v1/chat/completions"]
         assert not guarded.is_closed
+
+
+@pytest.mark.parametrize(("finish", "cut"), [("length", True), ("stop", False)])
+async def test_an_answer_that_the_token_limit_ended_says_so(
+    model: OpenAiModel, server: OpenAiServer, finish: str, cut: bool
+) -> None:
+    server.script(Reply("Only half", finish=finish))
+    assert (await events_of(model, WITH_TOOL))[-1] == Usage(7, 3, cut_off=cut)
