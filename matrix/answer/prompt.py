@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from html import escape
 from importlib.resources import files
 
+from matrix.answer.citations import MARKER
 from matrix.domain.chat import AgentCard, ChatMessage, Evidence, Speaker, StoredMessage
 
 SOURCE_BUDGET = 60_000  # characters of sources in one tool result, about 15,000 tokens
+
+DELIMITER = re.compile(r"<\s*/?\s*source\b[^<>\n]*>?", re.IGNORECASE)
 
 
 def grounded_prompt() -> str:
@@ -17,7 +22,8 @@ def grounded_prompt() -> str:
 
 def opening_messages(agent: AgentCard, history: Sequence[StoredMessage], question: str) -> tuple[ChatMessage, ...]:
     """System prompt, earlier messages, question: what every turn begins with."""
-    earlier = tuple(ChatMessage(message.speaker, message.text) for message in history)
+    # Markers count anew in every turn: an old one would point at a passage of this one.
+    earlier = tuple(ChatMessage(message.speaker, MARKER.sub("", message.text)) for message in history)
     system = ChatMessage(Speaker.SYSTEM, _system_text(agent))
     return (system, *earlier, ChatMessage(Speaker.USER, question))
 
@@ -45,9 +51,13 @@ def source_text(evidence: Sequence[Evidence]) -> str:
 
 
 def _source(item: Evidence) -> str:
+    """A passage between its delimiters; whatever the document itself says, its name and headings too, stands inside."""
     hit = item.hit
-    place = f"passage {hit.position + 1} of {hit.chunk_count}"
-    page = f", page {hit.source.page}" if hit.source.page else ""
-    section = f", section «{' > '.join(hit.source.section_path)}»" if hit.source.section_path else ""
-    text = hit.text.replace("</source>", "</ source>")
-    return f"[{item.marker}] {hit.document_name}{page}{section} ({place})\n<source>\n{text}\n</source>"
+    about = {
+        "document": hit.document_name,
+        "page": hit.source.page,
+        "section": " > ".join(hit.source.section_path),
+        "passage": f"{hit.position + 1} of {hit.chunk_count}",
+    }
+    attributes = "".join(f' {name}="{escape(str(value))}"' for name, value in about.items() if value)
+    return f"[{item.marker}] <source{attributes}>\n{DELIMITER.sub('(source)', hit.text)}\n</source>"
