@@ -59,7 +59,7 @@ class ScriptedModel:
             if call.written is not None:
                 raise ProviderError("A malformed call.", code="broken_reply")
             yield ToolCall(call.id or new_id(), call.name, dict(call.arguments))
-        yield Usage(*reply.usage)
+        yield Usage(*reply.usage, cut_off=reply.finish == "length")
 
     def _next_reply(self) -> Reply:
         """Passes over outages as the real adapters do by waiting."""

@@ -32,7 +32,7 @@ def messages_router(entities: Entities, sessions: SessionStore) -> APIRouter:
         cursor: str | None = None,
         q: Annotated[str | None, Query(max_length=200, description="A piece of the text")] = None,
     ) -> Json:
-        """Your own, newest first; `?session=<id>` for those of one conversation."""
+        """Your own, newest first; with `?session=<id>` those of one conversation, as they were said."""
         page = await entities.list(scope, MESSAGES, filter_of(request, q), limit, cursor)
         stored = await _stored(scope, sessions, page.items)
         return page_json(page, slug) | {"items": [_json(item, stored[item.id], slug) for item in page.items]}
