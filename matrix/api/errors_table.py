@@ -95,7 +95,7 @@ async def _matrix_error(request: Request, error: Exception) -> JSONResponse:
     status = outcome_of(error).status
     if status == 500:
         await _log(request, error, error_id=new_id())
-    return _response(problem_json(error), _headers(error, status))
+    return _response(problem_json(error), headers_of(error, status))
 
 
 async def _invalid_request(_: Request, error: Exception) -> JSONResponse:
@@ -143,7 +143,8 @@ def _response(problem: dict[str, object], headers: Mapping[str, str] | None = No
     return JSONResponse(problem, status_code=int(str(problem["status"])), headers=headers, media_type=PROBLEM)
 
 
-def _headers(error: MatrixError, status: int) -> dict[str, str]:
+def headers_of(error: MatrixError, status: int) -> dict[str, str]:
+    """The headers that belong to a failure: when to come again, how to sign in, what is allowed."""
     if isinstance(error, errors.TooManyRequests | errors.ProviderUnavailable) and error.retry_after is not None:
         return {"Retry-After": str(math.ceil(error.retry_after))}
     match status:

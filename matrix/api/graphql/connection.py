@@ -15,6 +15,7 @@ from matrix.api.auth.services import AccessServices
 from matrix.api.graphql.context import Caller, GraphContext, Surroundings
 from matrix.api.graphql.organization import HEADER, choose_organization
 from matrix.domain.access import CredentialKind, Principal
+from matrix.domain.entities import is_text
 from matrix.errors import InvalidInput, MatrixError, NotAuthenticated
 
 
@@ -77,7 +78,7 @@ class Connection(BaseContext):
 
     def _parameter(self, name: str) -> str | None:
         value = self._parameters.get(name)
-        if value is not None and not isinstance(value, str):
+        if value is not None and not (isinstance(value, str) and is_text(value)):
             raise InvalidInput(f"{name} must be text.", field=name)
         return value
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 import structlog
 from graphql import GraphQLError
+from strawberry.schema.exceptions import CannotGetOperationTypeError
 
 from matrix.api.errors_table import extensions_of, outcome_of
 from matrix.domain.ids import new_id
@@ -29,6 +30,18 @@ def error_json(error: MatrixError) -> dict[str, object]:
     return {"message": error.message, "extensions": _extensions(error)}
 
 
+def operation_needed(error: CannotGetOperationTypeError) -> InvalidInput:
+    """Which operation of several is meant was not said, or there is none of that name."""
+    unknown = error.operation_name is not None
+    message = "There is no operation of that name." if unknown else "Which of the operations is meant?"
+    return InvalidInput(
+        message,
+        field="operationName",
+        code="bad_request",
+        advice="Name one operation of `query` in `operationName`, or send a single one.",
+    )
+
+
 async def _shown(error: GraphQLError, suggestions: bool) -> GraphQLError:
     cause = error.original_error
     while isinstance(cause, GraphQLError):
@@ -37,9 +50,11 @@ async def _shown(error: GraphQLError, suggestions: bool) -> GraphQLError:
         return _of_graphql(error, suggestions)
     if isinstance(cause, RecursionError):  # of the parser: the text nests deeper than Python goes
         cause = TooLarge("The operation nests too deeply.", advice="Ask for less at once.")
+    if isinstance(cause, CannotGetOperationTypeError):
+        cause = operation_needed(cause)
     if isinstance(cause, MatrixError) and outcome_of(cause).status != 500:
         return _changed(error, cause.message, _extensions(cause))
-    return _changed(error, "Something unexpected went wrong.", await _logged(cause))
+    return _changed(error, "Something unexpected went wrong.", await log_unexpected(cause))
 
 
 def _of_graphql(error: GraphQLError, suggestions: bool) -> GraphQLError:
@@ -57,7 +72,8 @@ def _extensions(error: MatrixError) -> dict[str, object]:
     return {**extensions_of(error), "classification": outcome_of(error).graphql}
 
 
-async def _logged(cause: Exception) -> dict[str, object]:
+async def log_unexpected(cause: Exception) -> dict[str, object]:
+    """Keeps what happened in the log; what the client gets to see of it is an id."""
     error_id = new_id()
     trace = "".join(traceback.format_exception(cause))
     await structlog.get_logger("matrix.api").aerror("unexpected_error", error_id=error_id, path="/graphql", trace=trace)

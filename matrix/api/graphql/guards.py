@@ -12,9 +12,11 @@ from graphql import (
     FragmentSpreadNode,
     InlineFragmentNode,
     NoSchemaIntrospectionCustomRule,
+    OperationDefinitionNode,
     SelectionSetNode,
 )
 from strawberry.extensions import SchemaExtension
+from strawberry.schema.exceptions import CannotGetOperationTypeError
 from strawberry.types.graphql import OperationType
 
 from matrix.api.auth.rates import Use
@@ -36,12 +38,20 @@ class Guard(SchemaExtension):
         yield
 
     def on_validate(self) -> Iterator[None]:
+        self._check_named()
         variables = self.execution_context.variables or {}
         rules: tuple[Any, ...] = (size_rule(variables),)
         if self.production:
             rules = (*rules, NoSchemaIntrospectionCustomRule)
         self.execution_context.validation_rules += rules
         yield
+
+    def _check_named(self) -> None:
+        """Strawberry would run the first of several operations. Errors: CannotGetOperationTypeError."""
+        document = self.execution_context.graphql_document
+        operations = [d for d in document.definitions if isinstance(d, OperationDefinitionNode)] if document else []
+        if len(operations) > 1 and self.execution_context._provided_operation_name is None:
+            raise CannotGetOperationTypeError(None)
 
     async def on_execute(self) -> AsyncIterator[None]:
         context: GraphContext = self.execution_context.context

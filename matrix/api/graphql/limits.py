@@ -36,6 +36,7 @@ MAX_ALIASES = 15
 MAX_TOKENS = 1000
 MAX_COST = 5000
 ASSUMED_ITEMS = 10  # in a list that says no number
+MOST_ITEMS = 1_000_000_000  # that are told apart: what asks for more is refused as well
 COUNT = "first"
 
 
@@ -69,7 +70,7 @@ def problems(context: ValidationContext, node: OperationDefinitionNode, variable
     if root is None:
         return []
     defaults = {
-        definition.variable.name.value: int(definition.default_value.value)
+        definition.variable.name.value: _number(definition.default_value)
         for definition in node.variable_definitions or ()
         if isinstance(definition.default_value, IntValueNode)
     }
@@ -136,12 +137,18 @@ class Measure:
     def _given(self, node: FieldNode, default: object) -> int:
         value = next((argument.value for argument in node.arguments or () if argument.name.value == COUNT), None)
         if isinstance(value, IntValueNode):
-            return max(1, int(value.value))
-        given = self._variables.get(value.name.value) if isinstance(value, VariableNode) else default
-        return max(1, given) if isinstance(given, int) else ASSUMED_ITEMS
+            return max(1, _number(value))
+        given = self._variables.get(value.name.value, default) if isinstance(value, VariableNode) else default
+        # GraphQL takes 100.0 for 100
+        return int(max(1, min(given, MOST_ITEMS))) if isinstance(given, int | float) else ASSUMED_ITEMS
 
 
 _WITH_FIELDS = (GraphQLObjectType, GraphQLInterfaceType)
+
+
+def _number(node: IntValueNode) -> int:
+    """What stands there; Python reads no number of thousands of digits."""
+    return int(node.value) if len(node.value) <= len(str(MOST_ITEMS)) else MOST_ITEMS
 
 
 def _is_wrapper(parent: object) -> bool:

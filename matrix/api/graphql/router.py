@@ -15,18 +15,21 @@ from starlette.responses import JSONResponse, Response
 from strawberry import UNSET
 from strawberry.exceptions import ConnectionRejectionError
 from strawberry.fastapi import GraphQLRouter
+from strawberry.schema.exceptions import CannotGetOperationTypeError
 from strawberry.subscriptions import GRAPHQL_TRANSPORT_WS_PROTOCOL
 
 from matrix.api.auth.services import AccessServices, link_key
 from matrix.api.entities import Entities
-from matrix.api.errors_table import outcome_of
+from matrix.api.errors_table import headers_of, outcome_of
 from matrix.api.graphql.connection import Connection
 from matrix.api.graphql.context import Surroundings
 from matrix.api.graphql.explorer import explorer_page
-from matrix.api.graphql.failures import error_json, shown_errors
+from matrix.api.graphql.failures import error_json, operation_needed, shown_errors
 from matrix.api.graphql.guards import Guard, ProductionGuard
 from matrix.api.graphql.progress import ProgressFeed
+from matrix.api.graphql.request_shape import bad_request, check_operation, read_json
 from matrix.api.graphql.schema import make_schema
+from matrix.api.graphql.sockets import SocketAdapter, SocketHandler
 from matrix.api.services import Services
 from matrix.api.signed_links import LinkSigner
 from matrix.errors import (
@@ -79,6 +82,9 @@ def graphql_router(
 class GraphQLEndpoint(GraphQLRouter[Connection, None]):
     """Strawberry's router with our callers, limits and errors."""
 
+    websocket_adapter_class = SocketAdapter
+    graphql_transport_ws_handler_class = SocketHandler
+
     def __init__(self, schema: Any, around: Surroundings, *, suggestions: bool, seconds: float) -> None:
         def connect(connection: HTTPConnection) -> Connection:
             return Connection(around, connection)
@@ -105,22 +111,14 @@ class GraphQLEndpoint(GraphQLRouter[Connection, None]):
             await context.open()
             async with asyncio.timeout(self._seconds) as context.clock:
                 return await super().run(request, context, root_value)
-        except TimeoutError:
-            return refused(DatabaseUnavailable("The operation took too long.", code="timeout", advice=TOO_LONG))
-        except HTTPException as error:
-            return refused(
-                InvalidInput(error.reason, code="bad_request", advice="POST {query, variables} as JSON."), 400
-            )
-        except BodyRefused as error:
-            return refused(TooLarge(str(error.detail)), error.status_code)
-        except MatrixError as error:
-            return refused(error)
+        except (TimeoutError, HTTPException, BodyRefused, MatrixError) as error:
+            return refused(*_as_ours(error))
 
     def decode_json(self, data: str | bytes) -> object:
-        try:
-            return super().decode_json(data)
-        except (RecursionError, UnicodeDecodeError):
-            raise HTTPException(400, "The request is no JSON, or nests too deeply.") from None
+        return read_json(data)
+
+    def parse_json(self, data: str | bytes) -> Any:
+        return check_operation(self.decode_json(data))
 
     async def process_result(self, request: Any, result: Any) -> Any:
         if result.errors:
@@ -128,7 +126,7 @@ class GraphQLEndpoint(GraphQLRouter[Connection, None]):
         return await super().process_result(request, result)
 
     async def on_ws_connect(self, context: Any) -> Any:
-        """Any other failure ends the socket as a fault does, so that clients come again."""
+        """Any other failure ends the socket so that clients come again."""
         try:
             await context.open()
         except (NotAuthenticated, NotAllowed, InvalidInput) as error:
@@ -138,10 +136,27 @@ class GraphQLEndpoint(GraphQLRouter[Connection, None]):
 
 def refused(error: MatrixError, status: int | None = None) -> Response:
     """A request that came to no operation, in the shape of a GraphQL answer."""
-    return JSONResponse({"data": None, "errors": [error_json(error)]}, status_code=status or outcome_of(error).status)
+    answered = status or outcome_of(error).status
+    body = {"data": None, "errors": [error_json(error)]}
+    return JSONResponse(body, status_code=answered, headers=headers_of(error, answered))
 
 
-TOO_LONG = "Ask for less at once."
+def _as_ours(error: Exception) -> tuple[MatrixError, int | None]:
+    """What came of a request that came to no operation, and the status if it is not the error's own."""
+    match error:
+        case HTTPException(__cause__=CannotGetOperationTypeError() as cause):
+            return operation_needed(cause), 400
+        case HTTPException():
+            return bad_request(error.reason), 400
+        case BodyRefused():
+            return TooLarge(str(error.detail)), error.status_code
+        case InvalidInput():
+            return error, 400
+        case MatrixError():
+            return error, None
+        case _:
+            too_long = "The operation took too long."
+            return DatabaseUnavailable(too_long, code="timeout", advice="Ask for less at once."), None
 
 
 def _own_origin(public_url: str | None) -> list[str]:

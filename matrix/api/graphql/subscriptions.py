@@ -96,7 +96,15 @@ async def while_allowed(context: GraphContext, source: AsyncIterator[T]) -> Asyn
     except StopAsyncIteration:
         return
     finally:
-        upcoming.cancel()
+        await _let_go(upcoming)
+
+
+async def _let_go(task: asyncio.Task[T]) -> None:
+    """Ends it; what it met meanwhile is nobody's any more."""
+    task.cancel()
+    await asyncio.wait({task})
+    if not task.cancelled():
+        task.exception()
 
 
 async def _next(source: AsyncIterator[T]) -> T:

@@ -92,11 +92,63 @@ async def test_only_post_reaches_it(editor: Graph, deployment: Deployment) -> No
     await editor.refused('subscription { ingestProgress(knowledge: "x") { name } }', "invalid_input")
 
 
-@pytest.mark.parametrize("body", [{}, {"query": 7}, {"query": "{ me"}, {"query": "{ me { orgSlug } }", "variables": 7}])
-async def test_broken_requests_are_told_in_the_shape_of_an_answer(editor: Graph, body: Json) -> None:
-    answer = await editor.post(body)
-    assert answer.status_code in {200, 400}
-    assert answer.json()["errors"][0]["extensions"]["code"] in {"bad_request", "invalid_input"}
+QUERY = "{ me { orgSlug } }"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x",
+        1,
+        None,
+        [],
+        [[[[]]]],
+        [1],
+        {},
+        {"query": 7},
+        {"query": ""},
+        {"query": QUERY, "variables": 7},
+        {"query": QUERY, "variables": [1]},
+        {"query": QUERY, "operationName": []},
+        {"query": QUERY, "operationName": "Other"},
+        {"query": QUERY, "extensions": "x"},
+        {"query": f"query A {QUERY} query B {QUERY}"},
+        {"query": "fragment F on Query { me { orgSlug } }"},
+        {"query": 'subscription { ingestProgress(knowledge: "x") { name } }', "operationName": "Other"},
+    ],
+)
+async def test_broken_requests_are_told_in_the_shape_of_an_answer(editor: Graph, body: object) -> None:
+    with capture_logs() as logs:
+        answer = await editor.post(body)
+    assert answer.status_code == 400, answer.text
+    [error] = answer.json()["errors"]
+    assert error["extensions"]["code"] == "bad_request" and error["message"] and error["extensions"]["advice"]
+    assert logs == []
+
+
+async def test_a_text_that_is_no_operation_is_an_error_of_its_own(editor: Graph) -> None:
+    answer = await editor.post({"query": "{ me"})
+    assert (answer.status_code, answer.json()["errors"][0]["extensions"]["code"]) == (200, "invalid_input")
+
+
+DIGITS = "9" * 4400
+
+
+@pytest.mark.parametrize(
+    ("query", "variables"),
+    [
+        ("query($n: Int! = " + DIGITS + ") " + NESTED.format(n="$n"), {}),
+        (NESTED.format(n=DIGITS), {}),
+        (NESTED.format(n="-" + DIGITS), {}),
+        ("query($n: Int!) " + NESTED.format(n="$n"), {"n": 10**4000}),
+        ("query($n: Int!) " + NESTED.format(n="$n"), {"n": 100.0}),
+    ],
+)
+async def test_numbers_that_are_too_long_to_count(editor: Graph, query: str, variables: Json) -> None:
+    with capture_logs() as logs:
+        body = await editor.run(query, **variables)
+    assert body["errors"][0]["extensions"]["code"] in {"too_large", "invalid_input", "bad_request"}
+    assert logs == []
 
 
 @pytest.mark.parametrize("nested", ["{a" * 330 + "}" * 330, "{ me(x: " + "[" * 480 + "]" * 480 + ") { orgSlug } }"])
@@ -105,7 +157,20 @@ async def test_what_nests_deeper_than_the_parser_goes(editor: Graph, nested: str
     assert body["errors"][0]["extensions"]["code"] in {"too_large", "invalid_input"}
 
 
-@pytest.mark.parametrize("content", [b"[" * 100_000, b'{"query": "\xff"}', b"not json", b""])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"[" * 100_000,
+        b"[" * 10_000 + b"]" * 10_000,
+        b'{"query": "\xff"}',
+        b"not json",
+        b"",
+        b'{"query": "{ me { orgSlug } }", "variables": {"x": NaN}}',
+        b'{"query": "{ me { orgSlug } }", "variables": {"x": ' + b"9" * 5000 + b"}}",
+        rb'{"query": "{ me { orgSlug } }", "variables": {"x": "\ud800"}}',
+    ],
+    ids=lambda content: content[:30],
+)
 async def test_bodies_that_are_no_json(editor: Graph, deployment: Deployment, content: bytes) -> None:
     async with deployment.client(editor.headers) as client:
         answer = await client.post("/graphql", content=content, headers={"content-type": "application/json"})
