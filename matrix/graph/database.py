@@ -3,8 +3,10 @@ transaction bounded in time. The only place where the driver's exceptions are tr
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from typing import Any, LiteralString, TypeVar
 
 from neo4j import (
@@ -29,8 +31,28 @@ from neo4j.exceptions import (
 
 from matrix.errors import Conflict, DatabaseUnavailable, InvalidSettings
 
+ANYTHING = "RETURN 1 AS one"
 Row = Mapping[str, Any]  # a record of the driver: values are vendor values until a repository reads them
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """Seconds that a database which does not answer is waited for: until connected, for a free connection, and with
+    all tries again of what may pass."""
+
+    connect: float
+    acquire: float
+    retry: float
+
+    @property
+    def total(self) -> float:
+        return self.connect + self.acquire + self.retry
+
+
+FOR_WORK = Patience(connect=10, acquire=15, retry=10)
+FOR_PEOPLE = Patience(connect=2, acquire=3, retry=2)  # who waits for an answer is better told that there is none
+QUICK_SECONDS = 2.0  # for one look
 
 
 class Transaction:
@@ -51,7 +73,10 @@ class Transaction:
 class Database:
     """One database of a server or a cluster, shared by all repositories of the process."""
 
-    def __init__(self, driver: AsyncDriver, name: str, transaction_seconds: float) -> None:
+    def __init__(
+        self, driver: AsyncDriver, name: str, transaction_seconds: float, patience: Patience = FOR_WORK
+    ) -> None:
+        self.patience = patience
         self._driver = driver
         self._name = name
         self._seconds = transaction_seconds
@@ -62,11 +87,9 @@ class Database:
 
         One round trip: a transaction around a single read costs two more. What may pass is tried again, in one.
         """
-        bounded = Query(query, timeout=self._seconds)
-        with translated_errors():
+        async with self._answering():
             try:
-                async with self._reading() as session:
-                    return [_row(record) async for record in await session.run(bounded, parameters)]
+                return await self._read_once(Query(query, timeout=self._seconds), parameters)
             except (DriverError, Neo4jError) as error:
                 if not error.is_retryable():
                     raise
@@ -86,46 +109,83 @@ class Database:
 
     async def read_together(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         bounded = unit_of_work(timeout=self._seconds)(_on(work))
-        with translated_errors():
-            async with self._reading() as session:
-                return await session.execute_read(bounded)
+        async with self._answering(), self._reading() as session:
+            return await session.execute_read(bounded)
 
     async def write_together(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
         """All that `work` runs commits together; it may run more than once, when a transient error is retried."""
         bounded = unit_of_work(timeout=self._seconds)(_on(work))
-        with translated_errors():
-            async with self._driver.session(database=self._name, bookmark_manager=self._bookmarks) as session:
-                return await session.execute_write(bounded)
+        async with self._answering(), self._writing() as session:
+            return await session.execute_write(bounded)
 
     async def change_schema(self, query: str) -> None:
         """One schema statement (DDL cannot share a transaction with data); `query` comes from a migration file."""
         with translated_errors():
-            async with self._driver.session(database=self._name, bookmark_manager=self._bookmarks) as session:
+            async with self._writing() as session:
                 await (await session.run(Query(query, timeout=600))).consume()
+
+    async def _read_once(self, query: Query, parameters: dict[str, object]) -> list[Row]:
+        async with self._reading() as session:
+            return [_row(record) async for record in await session.run(query, parameters)]
 
     def _reading(self) -> AsyncSession:
         return self._driver.session(database=self._name, default_access_mode="READ", bookmark_manager=self._bookmarks)
 
+    def _writing(self) -> AsyncSession:
+        return self._driver.session(database=self._name, bookmark_manager=self._bookmarks)
+
+    @asynccontextmanager
+    async def _answering(self) -> AsyncIterator[None]:
+        """Errors as ours, and an end: a server that hangs ends no transaction either."""
+        seconds = self._seconds + self.patience.total
+        with translated_errors():
+            try:
+                async with asyncio.timeout(seconds) as clock:
+                    yield
+            except TimeoutError:
+                if not clock.expired():
+                    raise
+                raise _silent(seconds) from None
+
     async def check(self) -> None:
         """Raises DatabaseUnavailable when the database does not answer."""
-        await self.read("RETURN 1 AS one")
+        await self.read(ANYTHING)
+
+    async def check_once(self, seconds: float = QUICK_SECONDS) -> None:
+        """One look, which is not repeated. Errors: DatabaseUnavailable."""
+        with translated_errors():
+            try:
+                async with asyncio.timeout(seconds):
+                    await self._read_once(Query(ANYTHING, timeout=seconds), {})
+            except TimeoutError:
+                raise _silent(seconds) from None
 
 
 @asynccontextmanager
 async def open_database(
-    uri: str, username: str, password: str, name: str = "neo4j", transaction_seconds: float = 15
+    uri: str,
+    username: str,
+    password: str,
+    name: str = "neo4j",
+    transaction_seconds: float = 15,
+    *,
+    patience: Patience = FOR_WORK,
 ) -> AsyncIterator[Database]:
     """A Database for as long as the context lasts. Nothing is asked of the server yet: `check` does."""
     driver = AsyncGraphDatabase.driver(
         uri,
         auth=(username, password),
-        connection_acquisition_timeout=15,
-        connection_timeout=10,
-        max_transaction_retry_time=10,
+        connection_acquisition_timeout=patience.acquire,
+        connection_timeout=patience.connect,
+        max_transaction_retry_time=patience.retry,
         notifications_min_severity=NotificationMinimumSeverity.OFF,
     )
     async with driver:
-        yield Database(driver, name, transaction_seconds)
+        yield Database(driver, name, transaction_seconds, patience)
+
+
+def _silent(seconds: float) -> DatabaseUnavailable:
+    return DatabaseUnavailable(f"The database did not answer within {seconds:g} seconds.")
 
 
 def _on(work: Callable[[Transaction], Awaitable[T]]) -> Callable[[AsyncManagedTransaction], Awaitable[T]]:

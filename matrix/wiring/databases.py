@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from matrix import __version__
 from matrix.errors import DatabaseUnavailable, InvalidSettings
 from matrix.graph.access_first_start import ensure_first_organization
-from matrix.graph.database import Database, open_database
+from matrix.graph.database import FOR_WORK, Database, Patience, open_database
 from matrix.graph.embedder_pin import pin_embedder, read_pin
 from matrix.graph.entity_type_files import read_entity_types
 from matrix.graph.migrations import migrate, pending_migrations
@@ -20,6 +20,7 @@ from matrix.plugins.passwords.argon2 import Argon2Passwords
 from matrix.ports import Embedder
 from matrix.settings import Settings
 from matrix.wiring.choices import as_pinned, make_embedder, secret_value
+from matrix.wiring.demo_embedding import embed_demo_anew
 
 PATIENCE_SECONDS = 20
 """Longer than `up` needs between three restarts of a child in a minute: one that waits for the database, which is
@@ -30,14 +31,16 @@ and a migration may change much."""
 
 
 @asynccontextmanager
-async def database_of(settings: Settings, *, preparing: bool = False) -> AsyncIterator[Database]:
+async def database_of(
+    settings: Settings, *, preparing: bool = False, patience: Patience = FOR_WORK
+) -> AsyncIterator[Database]:
     """The database that the settings name, which answers. Errors: InvalidSettings, DatabaseUnavailable."""
     neo4j = settings.neo4j
     if not neo4j.uri:
         raise InvalidSettings("No database is named.", field="NEO4J_URI", advice="Set NEO4J_URI, or use `matrix up`.")
     password = neo4j.password.get_secret_value()
     seconds = max(neo4j.transaction_seconds, PREPARING_SECONDS if preparing else 0)
-    async with open_database(neo4j.uri, neo4j.username, password, neo4j.database, seconds) as opened:
+    async with open_database(neo4j.uri, neo4j.username, password, neo4j.database, seconds, patience=patience) as opened:
         try:
             await opened.check()
         except DatabaseUnavailable as error:
@@ -82,13 +85,16 @@ async def prepare_schema(database: Database, embedder: Embedder) -> None:
 async def prepare_database(settings: Settings, api_key: str | None) -> None:
     """Schema, first organization and administrator, and `api_key` as a key of theirs. Safe to run again.
 
-    What was made so once and was deleted since by somebody stays deleted.
+    What was made so once and was deleted since by somebody stays deleted. Another embedder than the pinned one is taken
+    while the database holds nothing but the demo.
     Errors: DatabaseUnavailable, SchemaMismatch, EmbedderMismatch, InvalidSettings, Conflict (somebody else's key).
     """
     security = settings.security
     password = secret_value(security.admin_password, "MATRIX_SECURITY__ADMIN_PASSWORD")
     async with database_of(settings, preparing=True) as database:
-        await prepare_schema(database, make_embedder(await pinned(settings, database)))
+        embedder = make_embedder(await pinned(settings, database))
+        await embed_demo_anew(database, embedder)
+        await prepare_schema(database, embedder)
         stamp = stamp_of("access", settings.organization, security.admin_email, api_key)
         if await is_stamped(database, stamp):
             return

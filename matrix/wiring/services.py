@@ -21,7 +21,7 @@ from matrix.graph.access_cache import AccessCache
 from matrix.graph.access_stores import access_stores
 from matrix.graph.agents import Neo4jAgents
 from matrix.graph.custom_types import Neo4jEntityTypes
-from matrix.graph.database import Database
+from matrix.graph.database import FOR_PEOPLE, Database
 from matrix.graph.documents import Documents
 from matrix.graph.entities import Neo4jEntities
 from matrix.graph.entity_type_files import read_entity_types
@@ -76,7 +76,7 @@ class Services:
 
     async def check_database(self) -> None:
         """Errors: DatabaseUnavailable."""
-        await self.database.check()
+        await self.database.check_once()
 
 
 @asynccontextmanager
@@ -86,7 +86,7 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
     Errors: DatabaseUnavailable, SchemaMismatch, EmbedderMismatch, InvalidSettings.
     """
     async with AsyncExitStack() as stack:
-        database = await stack.enter_async_context(database_of(settings))
+        database = await stack.enter_async_context(database_of(settings, patience=FOR_PEOPLE))
         vendor = await stack.enter_async_context(guarded_client(settings.allowed_private_hosts))
         embedder = make_embedder(await pinned(settings, database))
         await prepare_schema(database, embedder)
