@@ -19,6 +19,7 @@ from matrix.ingest.service import KnowledgeIngestService
 from matrix.settings import LimitSettings
 
 Json = dict[str, object]
+REFUSALS_NAMED = 1000  # of files beyond those that a request takes
 
 
 class TextBody(Body):
@@ -38,8 +39,10 @@ def uploads_router(ingest: KnowledgeIngestService, entities: Entities, limits: L
             async for part in file_parts(request, limits.upload_request_bytes):
                 if len(receipts) < limits.upload_files:
                     receipts.append(await ingest.receive(scope, knowledge, part.name, part.content))
-                elif len(receipts) == limits.upload_files:
+                elif len(receipts) < limits.upload_files + REFUSALS_NAMED:
                     receipts.append(_refused(part.name, _too_many(limits.upload_files)))
+                else:
+                    raise _far_too_many(len(receipts))
         except (InvalidInput, TooLarge) as damage:
             if not receipts:
                 raise
@@ -62,9 +65,12 @@ def uploads_router(ingest: KnowledgeIngestService, entities: Entities, limits: L
 
 def _too_many(most: int) -> TooLarge:
     return TooLarge(
-        f"More than {most} files in one request: this one and those after it were not taken.",
-        advice="Send the rest in another.",
+        f"A request takes {most} files; this one came after them and was not taken.", advice="Send it in another."
     )
+
+
+def _far_too_many(told: int) -> TooLarge:
+    return TooLarge(f"More than {told} files: the rest was not read.", advice="Send the rest in other requests.")
 
 
 def _refused(name: str, error: MatrixError) -> Receipt:

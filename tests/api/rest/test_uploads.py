@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from matrix.api.rest import uploads
 from matrix.graph.database import Database
 from tests.support.application import UNHURRIED, Deployment, deployment_over
 from tests.support.snapshot import count_nodes
@@ -142,10 +143,21 @@ async def test_what_was_taken_before_the_damage_is_told(tenant: Tenant, corpus: 
     assert names == ["whole.txt"]
 
 
-async def test_too_many_at_once(tenant: Tenant, corpus: str) -> None:
+async def test_each_file_beyond_the_limit_is_named(tenant: Tenant, corpus: str) -> None:
     entries = await tenant.editor.send(corpus, [(f"{n}.txt", b"Words.") for n in range(FILES + 3)])
-    assert [entry["code"] for entry in entries] == [None] * FILES + ["too_large"]
+    assert [entry["name"] for entry in entries] == [f"{n}.txt" for n in range(FILES + 3)]
+    assert [entry["code"] for entry in entries] == [None] * FILES + ["too_large"] * 3
+    assert all(entry["advice"] and entry["error"] and entry["id"] is None for entry in entries[FILES:])
     assert len(await tenant.viewer.items(f"documents?knowledge={corpus}")) == FILES
+
+
+async def test_a_flood_of_parts_is_not_listed_for_ever(
+    tenant: Tenant, corpus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "REFUSALS_NAMED", 2)
+    entries = await tenant.editor.send(corpus, [(f"{n}.txt", b"Words.") for n in range(FILES + 9)])
+    assert [entry["name"] for entry in entries[FILES:]] == [f"{FILES}.txt", f"{FILES + 1}.txt", ""]
+    assert entries[-1]["code"] == "too_large" and "rest" in entries[-1]["error"]
 
 
 async def test_too_many_bytes_at_once(tenant: Tenant, corpus: str) -> None:
