@@ -8,7 +8,6 @@ from matrix import __version__
 from matrix.api.auth.counted import count_by_method, count_chat, count_read
 from matrix.api.auth.services import access_services, link_key
 from matrix.api.body_limit import limit_bodies
-from matrix.api.corpus_rules import RULES
 from matrix.api.docs_page import add_docs_page
 from matrix.api.entities import Entities
 from matrix.api.errors_table import answer_with_problems
@@ -30,6 +29,7 @@ from matrix.api.rest.search import search_router
 from matrix.api.rest.uploads import uploads_router
 from matrix.api.services import Services
 from matrix.api.signed_links import LinkSigner
+from matrix.api.value_rules import rules_with
 
 
 def create_application(services: Services) -> FastAPI:
@@ -42,7 +42,8 @@ def create_application(services: Services) -> FastAPI:
     add_security_headers(app)
     add_docs_page(app)
     stores, limits = services.stores, services.settings.limits
-    entities = Entities(stores.types, stores.entities, services.secrets.encrypt, RULES)
+    rules = rules_with(services.settings.allowed_private_hosts)
+    entities = Entities(stores.types, stores.entities, services.secrets.encrypt, rules)
     app.state.links = signer = LinkSigner(link_key(services.settings))
     # Routes are tried in this order, so the one that is asked most stands first. Its POST changes nothing: a read.
     app.include_router(search_router(stores.agents, services.search), dependencies=[Depends(count_read)])

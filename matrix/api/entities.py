@@ -6,11 +6,9 @@ before they are stored.
 
 from __future__ import annotations
 
-import hashlib
-import re
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 
+from matrix.api.entity_keys import key_from, told_apart
 from matrix.domain.access import Scope
 from matrix.domain.entities import (
     Entity,
@@ -24,17 +22,19 @@ from matrix.domain.entities import (
     validate_new,
     validate_patch,
 )
-from matrix.errors import InvalidInput, NotAllowed, NotFound, ReadOnly
+from matrix.errors import Conflict, InvalidInput, NotAllowed, NotFound, ReadOnly
 from matrix.ports import EntityStore, EntityTypeStore
 
 PAGE = 50
 LONGEST_PAGE = 100
-Rule = Callable[[Mapping[str, Value]], None]
+KEYS_TRIED = 4  # made of one name
+Rule = Callable[[Mapping[str, Value], Mapping[str, Value]], None]
+"""Of the values as they will be, and of those that are changed."""
 
 
 class Entities:
-    """Create, read, change and delete by collection name. `encrypt` keeps secrets; `rules` check values that depend
-    on each other, by collection."""
+    """Create, read, change and delete by collection name. `encrypt` keeps secrets; `rules` check what the type
+    cannot tell, by collection."""
 
     def __init__(
         self, types: EntityTypeStore, store: EntityStore, encrypt: Callable[[str], str], rules: Mapping[str, Rule]
@@ -55,12 +55,26 @@ class Entities:
         return found
 
     async def create(self, scope: Scope, collection: str, properties: Mapping[str, object]) -> Entity:
+        """A new entity, by the key given or one made of its name. Errors: Conflict, the key given is taken."""
         entity_type = await self.allowed(scope, collection, Verb.CREATE)
         payload = dict(properties)
-        key = _new_key(entity_type, payload)
+        given = payload.pop("key", None) if entity_type.has_key else None
+        key = None if given is None else check_key(given)
         values = validate_new(entity_type, payload)
-        self._check_rules(collection, values)
-        return await self._store.create(scope, entity_type, key, self._sealed(entity_type, values))
+        self._check_rules(collection, values, values)
+        sealed = self._sealed(entity_type, values)
+        if key is not None or not entity_type.has_key:
+            return await self._store.create(scope, entity_type, key, sealed)
+        return await self._create_named(scope, entity_type, sealed)
+
+    async def _create_named(self, scope: Scope, entity_type: EntityType, values: Mapping[str, Value]) -> Entity:
+        named = key_from(str(values.get("name") or ""), otherwise=entity_type.key)
+        for key in (named, *(told_apart(named) for _ in range(KEYS_TRIED))):
+            try:
+                return await self._store.create(scope, entity_type, key, values)
+            except Conflict as error:  # taken, perhaps at this very moment
+                taken = error
+        raise taken
 
     async def get(self, scope: Scope, collection: str, id_or_key: str) -> Entity:
         entity_type = await self.allowed(scope, collection, Verb.READ)
@@ -91,7 +105,7 @@ class Entities:
         values = validate_patch(entity_type, properties)
         if collection in self._rules:
             before = await self._store.get(scope, entity_type, id_or_key)
-            self._check_rules(collection, {**before.properties, **values})
+            self._check_rules(collection, {**before.properties, **values}, values)
         return await self._store.update(scope, entity_type, id_or_key, self._sealed(entity_type, values))
 
     async def checked_changes(
@@ -122,10 +136,10 @@ class Entities:
             await self.get(scope, collection, id_or_key)
             raise
 
-    def _check_rules(self, collection: str, values: Mapping[str, Value]) -> None:
+    def _check_rules(self, collection: str, values: Mapping[str, Value], changed: Mapping[str, Value]) -> None:
         rule = self._rules.get(collection)
         if rule is not None:
-            rule(values)
+            rule(values, changed)
 
     def _sealed(self, entity_type: EntityType, values: dict[str, Value]) -> dict[str, Value]:
         secret = [p.name for p in entity_type.properties if p.hidden and p.type is PropertyType.STRING]
@@ -133,21 +147,3 @@ class Entities:
         if "apiKey" in values:
             sealed["hasApiKey"] = values["apiKey"] is not None  # type: ignore[assignment]  # a flag beside secrets
         return {**values, **sealed}
-
-
-def _new_key(entity_type: EntityType, payload: dict[str, object]) -> str | None:
-    """The key given, or one made of the name; types without keys refuse it."""
-    if not entity_type.has_key:
-        return None
-    given = payload.pop("key", None)
-    return check_key(given) if given is not None else key_from(str(payload.get("name") or entity_type.key))
-
-
-def key_from(name: str) -> str:
-    """A key made of a name: «Product Handbook» gives product-handbook."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    words = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
-    if not words:  # a name in another script
-        words = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:8]
-    key = words if words[:1].isalpha() else f"k-{words}"
-    return key[:63].rstrip("-")

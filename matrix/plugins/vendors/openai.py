@@ -59,6 +59,8 @@ def openai_failures(endpoint: OpenAiEndpoint) -> Iterator[None]:
     except openai.APIStatusError as error:
         raise _failure(error, endpoint) from None
     except openai.APIConnectionError as error:
+        if isinstance(error.__cause__, ProviderError):
+            raise error.__cause__ from None  # of our own client: the address may not be reached
         raise unreachable(PROVIDER, type(error.__cause__ or error).__name__) from None
     except httpx2.HTTPError as error:
         raise unreachable(PROVIDER, type(error).__name__) from None

@@ -97,6 +97,28 @@ async def test_values_out_of_range_name_their_field(editor: Graph) -> None:
     await editor.refused(CREATE, "conflict", input={"name": "x", "key": await taken(editor)})
 
 
+async def test_a_name_makes_a_key_however_often_it_is_used(editor: Graph) -> None:
+    name = fresh("Twice")
+    keys = {(await editor.data(CREATE, input={"name": name}))["createKnowledge"]["key"] for _ in range(3)}
+    assert len(keys) == 3 and all(key.startswith(name.lower()) for key in keys)
+
+
+@pytest.mark.feature("A10", "H2")
+async def test_the_address_of_a_model_provider_is_checked(admin: Graph) -> None:
+    create = "mutation($input: CreateModelProviderInput!) { createModelProvider(input: $input) { id baseUrl } }"
+    there = {"name": "There", "kind": "OPENAI", "baseUrl": "https://models.example.org/v1"}
+    made = (await admin.data(create, input=there))["createModelProvider"]
+    change = (
+        "mutation($key: String!, $url: String!) { updateModelProvider(key: $key, input: {baseUrl: $url}) { baseUrl } }"
+    )
+    for url, code in (("http://127.0.0.1/", "address_forbidden"), ("http://u@models.example.org/", "invalid_input")):
+        refusals = (
+            await admin.refused(create, code, input={**there, "baseUrl": url}),
+            await admin.refused(change, code, key=made["id"], url=url),
+        )
+        assert {error["extensions"]["field"] for error in refusals} == {"baseUrl"}
+
+
 async def taken(editor: Graph) -> str:
     made = await editor.data(CREATE, input={"name": "Taken", "key": fresh("taken")})
     return str(made["createKnowledge"]["key"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from matrix.domain.ids import new_id
@@ -63,16 +65,40 @@ async def test_an_answer_405_names_what_is_allowed(tenant: Tenant) -> None:
     assert answer.headers["allow"] == "GET"
 
 
-async def test_a_key_is_made_of_the_name_and_is_taken_once(tenant: Tenant) -> None:
-    made = await tenant.editor.create("knowledge", name="Product Handbook 2026")
-    assert made["key"] == "product-handbook-2026"
-    problem = await tenant.editor.refused(
-        "POST", "knowledge", 409, "conflict", json={"properties": {"name": "Product Handbook 2026"}}
-    )
-    assert "product-handbook-2026" in problem["detail"]
+async def test_a_key_that_is_given_is_taken_once_and_for_good(tenant: Tenant) -> None:
+    made = await tenant.editor.create("knowledge", name="One", key="given")
+    again = {"name": "Other", "key": "given"}
+    problem = await tenant.editor.refused("POST", "knowledge", 409, "conflict", json={"properties": again})
+    assert "given" in problem["detail"]
     await tenant.editor.refused(
         "PATCH", f"knowledge/{made['id']}", 422, "invalid_input", json={"properties": {"key": "other"}}
     )
+
+
+@pytest.mark.parametrize("collection", CREATABLE)
+async def test_a_name_may_be_used_twice_and_its_key_is_made(tenant: Tenant, collection: str) -> None:
+    role, properties, _ = CREATABLE[collection]
+    named = {**properties, "name": "Product Handbook 2026"}
+    made = [await tenant.as_(role).create(collection, **named) for _ in range(3)]
+    assert made[0]["key"] == "product-handbook-2026"
+    assert len({one["key"] for one in made}) == 3
+    assert all(one["key"].startswith("product-handbook-2026") for one in made)
+
+
+async def test_names_of_any_script_and_none_at_once(tenant: Tenant) -> None:
+    for name in ("日本2", "中国2", "Ελλάδα", "🧭", "2", "2"):
+        await tenant.editor.create("knowledge", name=name)
+    names = [f"At once {n % 2}" for n in range(6)]
+    made = await asyncio.gather(*(tenant.editor.create("agents", name=name) for name in names))
+    assert len({one["key"] for one in made}) == len(names)
+
+
+async def test_an_own_type_without_names_takes_more_than_one(tenant: Tenant) -> None:
+    key = f"readings-{new_id()[-6:]}"
+    body = {"properties": {"key": key, "name": "Reading", "properties": [{"name": "value", "type": "NUMBER"}]}}
+    await tenant.admin.ok("POST", "entity-types", 201, json=body)
+    made = [await tenant.editor.create(key, value=n) for n in range(3)]
+    assert len({one["key"] for one in made}) == 3 and all(one["key"].startswith(key) for one in made)
 
 
 @pytest.mark.parametrize(

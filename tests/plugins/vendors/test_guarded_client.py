@@ -5,7 +5,11 @@ from collections.abc import Iterator
 import httpx2
 import pytest
 
-from matrix.plugins.vendors.guarded_client import AddressForbidden, guarded_client, is_public
+from matrix.domain.addresses import is_public
+from matrix.domain.chat import ChatMessage, ModelRequest, Speaker
+from matrix.plugins.models.openai_model import OpenAiModel
+from matrix.plugins.vendors.guarded_client import AddressForbidden, guarded_client
+from matrix.plugins.vendors.openai import OpenAiEndpoint
 
 ODD = [
     "127.0.0.1", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "224.0.0.1",
@@ -70,3 +74,30 @@ async def test_an_allowed_host_is_reached(canary: tuple[int, list[str]]) -> None
     async with guarded_client((f"127.0.0.1:{port}",)) as client:
         assert (await client.get(f"http://127.0.0.1:{port}/model")).status_code == 200
     assert reached == ["/model"]
+
+
+@pytest.mark.feature("H2")
+@pytest.mark.parametrize(
+    "url", ["ftp://example.org/", "file:///etc/passwd", "http://user:pw@example.org/", "http://example.org:22/"]
+)
+async def test_what_is_no_web_address_is_refused_before_anything_is_resolved(url: str) -> None:
+    asked: list[str] = []
+
+    async def resolve(host: str, port: int) -> list[str]:
+        asked.append(host)
+        return ["93.184.216.34"]
+
+    async with guarded_client(resolve=resolve) as client:
+        with pytest.raises(AddressForbidden):
+            await client.get(url)
+    assert asked == []
+
+
+async def test_the_model_endpoint_says_that_the_address_is_forbidden() -> None:
+    async with guarded_client() as client:
+        model = OpenAiModel(OpenAiEndpoint("http://127.0.0.1:9/v1", "key"), model="any", http_client=client)
+        question = ModelRequest((ChatMessage(Speaker.USER, "Hello?"),))
+        with pytest.raises(AddressForbidden) as refused:
+            async for _ in model.stream(question):
+                pass
+    assert "127.0.0.1:9" in refused.value.advice
