@@ -51,8 +51,10 @@ class Patience:
 
 
 FOR_WORK = Patience(connect=10, acquire=15, retry=10)
-FOR_PEOPLE = Patience(connect=2, acquire=3, retry=2)  # who waits for an answer is better told that there is none
-QUICK_SECONDS = 2.0  # for one look
+# Who waits for an answer is better told that there is none. A wait for a free connection is a sign of many askers, not
+# of an absent database, and stays.
+FOR_PEOPLE = Patience(connect=2, acquire=15, retry=2)
+QUICK_SECONDS = 4.0  # for one look, on a machine that is busy
 
 
 class Transaction:
