@@ -58,9 +58,7 @@ def create_application(services: Services) -> FastAPI:
         downloads_router(stores.documents, services.blobs, signer),
     ):
         app.include_router(router)
-    app.include_router(
-        chat_router(stores.agents, services.turns, limits.message_characters), dependencies=[Depends(count_chat)]
-    )
+    app.include_router(chat_router(services), dependencies=[Depends(count_chat)])
     for router in (
         entity_types_router(stores.types, entities),
         documents_router(services.ingest, stores.documents, entities),

@@ -6,8 +6,9 @@ from typing import Any
 
 import strawberry
 
-from matrix.agents.chat import agent_for, ask
+from matrix.agents.chat import agent_for
 from matrix.agents.running import TURN_SECONDS
+from matrix.api.asking import begin_turn
 from matrix.api.graphql.context import GraphContext, Info
 from matrix.api.graphql.document_mutations import editable
 from matrix.api.graphql.dynamic_field import Argument, dynamic_field, field
@@ -107,5 +108,4 @@ async def _remember(_: object, info: Info, agent: str, text: str) -> Entity:
 
 
 async def _answer(context: GraphContext, card: chat.AgentCard, message: str, session_id: str | None) -> chat.Answer:
-    question = ask(card, message, session_id, context.services.settings.limits.message_characters)
-    return await finished(context.services.turns.start(context.scope, question))
+    return await finished(await begin_turn(context.services, context.scope, card, message, session_id))

@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 
 import strawberry
 
-from matrix.agents.chat import agent_for, ask
+from matrix.agents.chat import agent_for
 from matrix.agents.running import RunningTurn
+from matrix.api.asking import begin_turn
 from matrix.api.graphql.chat_events import ChatEvent, ChatSession, shown_events
 from matrix.api.graphql.context import GraphContext, Info
 from matrix.api.graphql.dynamic_field import subscription
@@ -114,9 +115,8 @@ async def _next(source: AsyncIterator[T]) -> T:
 async def _answered(
     context: GraphContext, card: AgentCard, message: str, session_id: str | None
 ) -> AsyncGenerator[Any, None]:
-    question = ask(card, message, session_id, context.services.settings.limits.message_characters)
-    turn = context.services.turns.start(context.scope, question)
-    yield ChatSession(session_id=strawberry.ID(question.session_id))
+    turn = await begin_turn(context.services, context.scope, card, message, session_id)
+    yield ChatSession(session_id=strawberry.ID(turn.session_id))
     async with aclosing(while_allowed(context, _events(turn))) as events:
         async for event in events:
             yield event

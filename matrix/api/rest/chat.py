@@ -8,16 +8,17 @@ from collections.abc import AsyncIterator
 from fastapi import APIRouter, Response, status
 from fastapi.sse import EventSourceResponse, format_sse_event
 
-from matrix.agents.chat import Question, agent_for, ask
-from matrix.agents.running import RunningTurn, RunningTurns
+from matrix.agents.chat import agent_for
+from matrix.agents.running import RunningTurn
+from matrix.api.asking import begin_turn
 from matrix.api.auth.principal import OrgScope
 from matrix.api.errors_table import problem_json
 from matrix.api.rest.bodies import Body
 from matrix.api.rest.retrieval_json import answer_json, citation_json, tool_json
+from matrix.api.services import Services
 from matrix.domain.access import Scope
 from matrix.domain.chat import AgentCard, Answer, Answerable, ChatEvent, Done, Sentence, TextDelta, ToolRun
 from matrix.errors import MatrixError
-from matrix.ports import AgentStore
 
 EVENT_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
@@ -28,7 +29,8 @@ class ChatBody(Body):
     stream: bool = False
 
 
-def chat_router(agents: AgentStore, turns: RunningTurns, longest_message: int) -> APIRouter:
+def chat_router(services: Services) -> APIRouter:
+    agents, turns = services.stores.agents, services.turns
     router = APIRouter(prefix="/api/orgs/{slug}", tags=["chat"])
 
     @router.post("/agents/{id_or_key}/chat", response_model=None)
@@ -45,11 +47,9 @@ def chat_router(agents: AgentStore, turns: RunningTurns, longest_message: int) -
         turns.stop(scope, session_id)
 
     async def reply(agent: AgentCard, body: ChatBody, scope: Scope) -> Response | dict[str, object]:
-        question = ask(agent, body.message, body.session_id, longest_message)
-        turn = turns.start(scope, question)
+        turn = await begin_turn(services, scope, agent, body.message, body.session_id)
         if body.stream:
-            events = server_sent(turn, question)
-            return EventSourceResponse(events, headers=EVENT_HEADERS)
+            return EventSourceResponse(server_sent(turn), headers=EVENT_HEADERS)
         return answer_json(await finished(turn))
 
     return router
@@ -63,9 +63,9 @@ async def finished(turn: RunningTurn) -> Answer:
     raise MatrixError("The turn ended without an answer.")
 
 
-async def server_sent(turn: RunningTurn, question: Question) -> AsyncIterator[bytes]:
+async def server_sent(turn: RunningTurn) -> AsyncIterator[bytes]:
     """The turn as server-sent events: `session` first, `done` or `error` last."""
-    yield _event("session", {"sessionId": question.session_id})
+    yield _event("session", {"sessionId": turn.session_id})
     try:
         async for event in turn.listen():
             for name, data in named(event):

@@ -124,6 +124,12 @@ async def test_a_failure_ends_a_chat_with_its_code(line: Socket, agent: str) -> 
     assert (await _first_error(line, "2"))["extensions"]["code"] == "invalid_input"
 
 
+async def test_a_session_that_is_not_there_is_an_error_before_any_event(line: Socket, agent: str) -> None:
+    query = 'subscription($agent: String!) { chat(agent: $agent, message: "x", sessionId: "absent") { __typename } }'
+    await line.subscribe(query, agent=agent)
+    assert (await line.error())["extensions"]["code"] == "not_found"
+
+
 async def _first_error(line: Socket, name: str) -> dict[str, dict[str, str]]:
     while (message := await line.next())["id"] != name:
         pass

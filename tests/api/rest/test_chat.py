@@ -239,11 +239,19 @@ async def test_what_is_wrong_is_named(tenant: Tenant, agent: str, field: str, bo
 
 async def test_a_session_that_is_not_there(tenant: Tenant, agent: str) -> None:
     for path in (f"agents/{agent}/chat", "knowledge/travel/chat"):
-        await tenant.viewer.refused("POST", path, 404, "not_found", json={"message": "x", "sessionId": "absent"})
-        [*_, last] = await events(tenant, path, message="x", sessionId="absent")
-        assert last[0] == "error" and last[1]["code"] == "not_found"
+        for stream in (False, True):  # no stream begins that could only tell a failure
+            body = {"message": "x", "sessionId": "absent", "stream": stream}
+            await tenant.viewer.refused("POST", path, 404, "not_found", json=body)
     for path in ("agents/absent/chat", "knowledge/absent/chat"):
         await tenant.viewer.refused("POST", path, 404, "not_found", json={"message": "x", "stream": True})
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_an_agent_whose_model_has_no_key(tenant: Tenant, stream: bool) -> None:
+    provider = await tenant.admin.create("model-providers", name="No key", kind="GEMINI")
+    made = await tenant.editor.create("agents", name="Mute", modelProvider=provider["id"])
+    body = {"message": "x", "stream": stream}
+    await tenant.viewer.refused("POST", f"agents/{made['id']}/chat", 502, "provider_refused", json=body)
 
 
 async def test_stop_ends_the_turn_and_saves_nothing(tenant: Tenant, agent: str) -> None:
