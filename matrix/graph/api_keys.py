@@ -44,14 +44,16 @@ MATCH (k:Entity:ApiKey {id: $id}) WHERE k.orgId = $org AND ($owner IS NULL OR k.
 DETACH DELETE k
 RETURN $id AS id
 """
-KEY_HOLDER = """
-MATCH (k:ApiKey {secretHash: $hash}) WHERE k.expiresAt IS NULL OR datetime(k.expiresAt) > datetime()
+_HOLDER_COLUMNS = """
+WHERE k.expiresAt IS NULL OR datetime(k.expiresAt) > datetime()
 MATCH (u:Entity:User {id: k.ownerId})-[m:MEMBER_OF]->(:Entity:Organization {id: k.orgId})
 WHERE NOT coalesce(m.suspended, false)
 RETURN k.id AS keyId, k.orgId AS orgId, k.role AS role, u.id AS userId, u.email AS email,
   coalesce(u.platformAdmin, false) AS platformAdmin,
   k.lastUsedAt IS NULL OR datetime(k.lastUsedAt) + duration({minutes: 5}) < datetime() AS stale
 """
+KEY_HOLDER = "MATCH (k:ApiKey {secretHash: $hash})" + _HOLDER_COLUMNS
+KEY_HOLDER_BY_ID = "MATCH (k:Entity:ApiKey {id: $id})" + _HOLDER_COLUMNS
 TOUCH = """
 MATCH (k:Entity:ApiKey {id: $id})
 SET k.lastUsedAt = toString(datetime.truncate('minute', datetime()))
@@ -103,10 +105,13 @@ class Neo4jApiKeys:
         left)."""
         return await self._cache.get(("api_key", secret_hash), lambda: self._holder(secret_hash))
 
+    async def principal_by_id(self, key_id: str) -> Principal:
+        """The same for who shows no secret but a link that was signed for the key. Errors: NotAuthenticated."""
+        row = await self._database.read_one(KEY_HOLDER_BY_ID, id=key_id)
+        return _holder_of(_active(row))
+
     async def _holder(self, secret_hash: str) -> Principal:
-        row = await self._database.read_one(KEY_HOLDER, hash=secret_hash)
-        if row is None:
-            raise NotAuthenticated("This API key is unknown, deleted or expired, or its creator is not active.")
+        row = _active(await self._database.read_one(KEY_HOLDER, hash=secret_hash))
         if row["stale"]:
             await self._database.write(TOUCH, id=row["keyId"])
         return _holder_of(row)
@@ -124,6 +129,12 @@ def _holder_of(row: Row) -> Principal:
         # A key acts as its creator: with the highest role also as an administrator of the platform.
         platform_admin=row["platformAdmin"] and role is Role.OWNER,
     )
+
+
+def _active(row: Row | None) -> Row:
+    if row is None:
+        raise NotAuthenticated("This API key is unknown, deleted or expired, or its creator is not active.")
+    return row
 
 
 def _owner(scope: Scope) -> str | None:

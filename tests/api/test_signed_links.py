@@ -1,4 +1,4 @@
-"""Signed links: good for one method, path and person, and for ten minutes."""
+"""Signed links: good for one method, path and credential, and for ten minutes."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ def test_a_link_is_good_for_what_it_was_made_for() -> None:
     link = signer.sign("GET", PATH, "ann")
     query = query_of(link.url)
     clock.now += LINK_SECONDS
-    signer.check("get", PATH, query["user"], int(query["expires"]), query["signature"])
+    signer.check("get", PATH, query["holder"], int(query["expires"]), query["signature"])
     assert urlsplit(link.url).path == PATH
     assert link.expires == 1_000_000 + LINK_SECONDS
 
 
 @pytest.mark.parametrize(
-    "changed", [{"method": "POST"}, {"path": PATH + "x"}, {"user": "bob"}, {"expires": 2_000_000}, {"signature": "é"}]
+    "changed", [{"method": "POST"}, {"path": PATH + "x"}, {"holder": "bob"}, {"expires": 2_000_000}, {"signature": "é"}]
 )
 def test_a_changed_link_is_refused(changed: dict[str, object]) -> None:
     signer = LinkSigner(b"key", Clock())
     query = query_of(signer.sign("GET", PATH, "ann").url)
     given = {"method": "GET", "path": PATH, **query, "expires": int(query["expires"]), **changed}
     with pytest.raises(NotAuthenticated) as refused:
-        signer.check(given["method"], given["path"], given["user"], given["expires"], given["signature"])
+        signer.check(given["method"], given["path"], given["holder"], given["expires"], given["signature"])
     assert refused.value.code == "bad_link"
 
 

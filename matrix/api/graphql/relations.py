@@ -13,6 +13,7 @@ from matrix.api.graphql.dynamic_field import Argument, dynamic_field
 from matrix.api.graphql.entity_queries import list_field
 from matrix.api.graphql.object_types import ObjectTypes
 from matrix.api.graphql.retrieval_types import Citation, SignedLink, ToolRun
+from matrix.api.rest.link_scope import holder_of
 from matrix.domain.chat import StoredMessage
 from matrix.domain.documents import ParsedDocument
 from matrix.domain.entities import Entity
@@ -72,7 +73,7 @@ def _download() -> Any:
 
 def signed_link(info: Info, method: str, path: str) -> SignedLink:
     context = info.context
-    link = context.around.signer.sign(method, path, context.caller.principal.user_id)
+    link = context.around.signer.sign(method, path, holder_of(context.caller.principal))
     return SignedLink(
         url=context.address.rstrip("/") + link.url,
         method=method,

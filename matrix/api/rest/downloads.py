@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 
 from matrix.api.auth.principal import Access, authenticate
-from matrix.api.rest.link_scope import link_principal
+from matrix.api.rest.link_scope import Expires, Holder, Signature, holder_of, principal_behind
 from matrix.api.signed_links import LinkSigner
 from matrix.domain.documents import Original
 from matrix.ports import BlobStore, DocumentStore
@@ -23,20 +23,20 @@ def downloads_router(documents: DocumentStore, blobs: BlobStore, signer: LinkSig
         document_id: str,
         request: Request,
         access: Access,
-        user: str | None = None,
-        expires: int = 0,
-        signature: str | None = None,
+        holder: Holder = None,
+        expires: Expires = 0,
+        signature: Signature = None,
     ) -> Response:
         """With credentials: a link that works for ten minutes. With such a link: the original."""
-        if user is None or signature is None:
+        if holder is None or signature is None:
             principal = await authenticate(access, request)
             scope = await access.stores.access.scope_for(principal, slug)
             await documents.original(scope, document_id)
-            link = signer.sign("GET", request.url.path, principal.user_id)
+            link = signer.sign("GET", request.url.path, holder_of(principal))
             body = {"url": link.url, "expires": link.expires}
             return JSONResponse(body, status_code=307, headers={"Location": link.url})
-        signer.check("GET", request.url.path, user, expires, signature)
-        scope = await access.stores.access.scope_for(link_principal(user), slug)
+        signer.check("GET", request.url.path, holder, expires, signature)
+        scope = await access.stores.access.scope_for(await principal_behind(access, holder), slug)
         return _attachment(await documents.original(scope, document_id), blobs)
 
     return router
