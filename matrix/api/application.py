@@ -8,6 +8,7 @@ from matrix import __version__
 from matrix.api.auth.counted import count_by_method, count_chat, count_read
 from matrix.api.auth.services import access_services, link_key
 from matrix.api.body_limit import limit_bodies
+from matrix.api.departures import end_quietly
 from matrix.api.docs_page import add_docs_page
 from matrix.api.entities import Entities
 from matrix.api.errors_table import answer_with_problems
@@ -40,6 +41,7 @@ def create_application(services: Services) -> FastAPI:
     answer_with_problems(app)
     limit_bodies(app, services.settings.limits.text_characters)
     add_security_headers(app)
+    end_quietly(app)
     add_docs_page(app)
     stores, limits = services.stores, services.settings.limits
     rules = rules_with(services.settings.allowed_private_hosts)
