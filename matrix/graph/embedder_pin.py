@@ -67,7 +67,7 @@ async def pin_embedder(database: Database, name: str, dimensions: int) -> Embedd
 
     Errors: EmbedderMismatch.
     """
-    _check_dimensions(dimensions)
+    check_dimensions(dimensions)
     row = await database.write_one(WRITE_PIN, name=name, dimensions=dimensions)
     if row is None:
         raise DatabaseUnavailable("The database did not answer which embedder it is pinned to.")
@@ -90,7 +90,7 @@ async def repin(database: Database, name: str, dimensions: int) -> EmbedderPin:
 
     After a crash in between, the next start with the new embedder goes on; one with the old is refused.
     """
-    _check_dimensions(dimensions)
+    check_dimensions(dimensions)
     await database.write(CHANGE_PIN, name=name, dimensions=dimensions)
     return await pin_embedder(database, name, dimensions)
 
@@ -120,7 +120,8 @@ async def _index_dimensions(database: Database) -> int | None:
     return int(row["dimensions"]) if row else None
 
 
-def _check_dimensions(dimensions: int) -> None:
+def check_dimensions(dimensions: int) -> None:
+    """Errors: EmbedderMismatch."""
     if not 1 <= dimensions <= MAX_DIMENSIONS:
         raise EmbedderMismatch(
             f"The embedder gives {dimensions} dimensions; the database takes 1 to {MAX_DIMENSIONS}.",
@@ -133,5 +134,6 @@ def _check_same(pinned: EmbedderPin, configured: EmbedderPin) -> None:
         raise EmbedderMismatch(
             f"This database is pinned to the embedder {pinned.name} ({pinned.dimensions} dimensions), but "
             f"{configured.name} ({configured.dimensions} dimensions) is configured.",
-            advice=f"Set the embedder back to {pinned.name}, or embed everything anew with `matrix reembed`.",
+            advice=f"Set MATRIX_EMBEDDER__PROVIDER, and its model, back to {pinned.name}, or start with another data "
+            "folder or database. Only while a database holds nothing but the demo may its embedder change.",
         )

@@ -1,12 +1,14 @@
 """The queue of background work, as nodes. `dueAt` is when a job may be claimed: now, later after a failure, or when
-the lease of a running one ends; a finished job has none. All times are the database's."""
+the lease of a running one ends. `turnAt` orders the due jobs of an organization, by the rule of `domain.jobs.turn_of`.
+A finished job has neither. All times are the database's. See docs/decisions/0006."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 from matrix.domain.ids import new_id
-from matrix.domain.jobs import JobKind, Lease
+from matrix.domain.jobs import JobKind, JobLane, Lease, turn_of
 from matrix.graph.database import Database, Row, Transaction
 from matrix.graph.fence import fence_job
 
@@ -14,19 +16,27 @@ FIRST_OF_EACH = 4  # candidates of one organization: workers spread over them in
 ORGANIZATIONS = 8
 EXPIRED_AFTER_SECONDS = 60
 
-# The least busy organizations first, chance among equals: a large backlog does not hold up the others.
+# The least busy organizations first, chance among equals: a large backlog does not hold up the others. Only the asked
+# lanes count, so that who has a long job running is not behind in the quick lane. Index-backed order needs all columns.
 DUE_JOBS = """
 MATCH (some:IngestJob) WHERE some.dueAt <= datetime()
 WITH some LIMIT 1
 MATCH (o:Organization)
 CALL (o) {
-  MATCH (j:IngestJob) WHERE j.orgId = o.id AND j.dueAt <= datetime()
-  WITH j ORDER BY j.dueAt LIMIT $firstOfEach
-  RETURN collect(j.id) AS jobs
+  UNWIND $lanes AS lane
+  CALL (o, lane) {
+    MATCH (j:IngestJob)
+    USING INDEX j:IngestJob(orgId, lane, turnAt)
+    WHERE j.orgId = o.id AND j.lane = lane AND j.turnAt > datetime({epochSeconds: 0}) AND j.dueAt <= datetime()
+    WITH j ORDER BY j.orgId, j.lane, j.turnAt LIMIT $firstOfEach
+    RETURN j
+  }
+  WITH j ORDER BY j.turnAt LIMIT $firstOfEach
+  RETURN collect({id: j.id, kind: j.kind, lane: j.lane}) AS jobs
 }
 WITH o, jobs WHERE size(jobs) > 0
 RETURN jobs, COUNT { MATCH (r:IngestJob)
-  WHERE r.orgId = o.id AND r.state = 'RUNNING' AND r.dueAt > datetime() } AS running
+  WHERE r.orgId = o.id AND r.state = 'RUNNING' AND r.dueAt > datetime() AND r.lane IN $lanes } AS running
 ORDER BY running, rand() LIMIT $organizations
 """
 
@@ -58,12 +68,13 @@ SET j.state = 'QUEUED', j.reason = $reason, j.retries = j.retries + $retries, j.
 END_JOB = """
 MATCH (j:IngestJob:Entity {id: $job})
 SET j.state = $state, j.reason = $reason, j.updatedAt = datetime.realtime()
-REMOVE j.dueAt, j.worker
+REMOVE j.dueAt, j.turnAt, j.worker
 """
 
 ADD_JOB = """
 CREATE (j:Entity:IngestJob {id: $job, entityType: 'IngestJob', orgId: $org, kind: $kind, state: 'QUEUED',
   subjectId: $subject, documentId: $document, knowledgeId: $knowledge, token: 0, attempts: 0, retries: 0,
+  lane: $lane, turnAt: datetime.realtime() + duration({milliseconds: $milliseconds}),
   dueAt: datetime.realtime(), createdAt: datetime.realtime(), updatedAt: datetime.realtime()})
 WITH j
 MATCH (v:DocumentVersion:Entity {id: $subject})
@@ -76,9 +87,8 @@ MATCH (j:IngestJob) WHERE j.documentId = $document AND j.state IN ['QUEUED', 'RU
 SET j.locked = true
 WITH j WHERE j.dueAt IS NOT NULL
 SET j.state = 'CANCELLED', j.token = j.token + 1, j.reason = $reason, j.updatedAt = datetime.realtime()
-REMOVE j.dueAt, j.worker
+REMOVE j.dueAt, j.turnAt, j.worker
 """
-
 
 # A minute of grace: who merely lags keeps the job.
 EXPIRED_JOBS = """
@@ -114,12 +124,16 @@ class Jobs:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def claim(self, worker: str, lease_seconds: float) -> Lease | None:
-        """A due job, now leased to `worker`; None when there is none, or others were quicker."""
-        rows = await self._database.read(DUE_JOBS, firstOfEach=FIRST_OF_EACH, organizations=ORGANIZATIONS)
+    async def claim(self, worker: str, lease_seconds: float, *, quick_only: bool = False) -> Lease | None:
+        """A due job, now leased to `worker`; None when there is none, or others were quicker.
+
+        Of the least busy organization, the one whose turn comes first: upkeep, then files in the order in which they
+        came, where every 10 KiB count as a second later. `quick_only` asks for small files and upkeep alone.
+        """
+        lanes = [JobLane.QUICK] if quick_only else list(JobLane)
+        rows = await self._database.read(DUE_JOBS, lanes=lanes, firstOfEach=FIRST_OF_EACH, organizations=ORGANIZATIONS)
         for row in rows:
-            job = random.choice(row["jobs"])  # noqa: S311  # spreads the workers, hides nothing
-            lease = await self._take(job, worker, lease_seconds)
+            lease = await self._take(_like_the_first(row["jobs"]), worker, lease_seconds)
             if lease is not None:
                 return lease
         return None
@@ -186,12 +200,28 @@ class Jobs:
 
 
 async def add_job(
-    tx: Transaction, kind: JobKind, *, org_id: str, subject_id: str, document_id: str | None, knowledge_id: str | None
+    tx: Transaction,
+    kind: JobKind,
+    *,
+    org_id: str,
+    subject_id: str,
+    document_id: str | None,
+    knowledge_id: str | None,
+    size: int = 0,
 ) -> str:
-    """A job that is due at once, in the transaction of what it works on. Returns its id."""
-    job_id = new_id()
+    """A job that is due at once, in the transaction of what it works on; `size` is a file's, in bytes. Answers its
+    id."""
+    job_id, turn = new_id(), turn_of(kind, size)
     await tx.run(
-        ADD_JOB, job=job_id, kind=kind, org=org_id, subject=subject_id, document=document_id, knowledge=knowledge_id
+        ADD_JOB,
+        job=job_id,
+        kind=kind,
+        org=org_id,
+        subject=subject_id,
+        document=document_id,
+        knowledge=knowledge_id,
+        lane=turn.lane,
+        milliseconds=_milliseconds(turn.seconds),
     )
     return job_id
 
@@ -199,6 +229,12 @@ async def add_job(
 async def cancel_jobs(tx: Transaction, document_id: str, reason: str, *kinds: JobKind) -> None:
     """Cancels and fences the unfinished jobs of a document, whose lock the caller holds."""
     await tx.run(CANCEL_JOBS_OF_DOCUMENT, document=document_id, reason=reason, kinds=list(kinds or JobKind))
+
+
+def _like_the_first(jobs: Sequence[Row]) -> str:
+    """One of those that are as urgent as the first, by chance: workers spread over them."""
+    alike = [job["id"] for job in jobs if (job["kind"], job["lane"]) == (jobs[0]["kind"], jobs[0]["lane"])]
+    return str(random.choice(alike))  # noqa: S311  # hides nothing
 
 
 def _milliseconds(seconds: float) -> int:

@@ -65,7 +65,7 @@ async def test_another_embedder_is_refused_with_both_names(pinned: Database, nam
         await pin_embedder(pinned, name, dimensions)
     assert FAKE.name in caught.value.message
     assert name in caught.value.message
-    assert "reembed" in caught.value.advice
+    assert "MATRIX_EMBEDDER__PROVIDER" in caught.value.advice
     assert await read_pin(pinned) == FAKE
 
 
