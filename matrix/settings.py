@@ -113,6 +113,7 @@ class WorkerSettings(Section):
     heartbeat_seconds: float = Field(10, gt=0.1)
     poll_seconds: float = Field(0.5, gt=0.01)
     concurrency: int = Field(2, ge=1, le=32)
+    kept_versions: int = Field(3, ge=1)
     parse_memory_bytes: int = Field(2 * 1024 * MIB, ge=256 * MIB)
     parse_cpu_seconds: int = Field(120, ge=1)
     parse_wall_seconds: int = Field(180, ge=1)

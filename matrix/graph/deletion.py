@@ -49,6 +49,17 @@ RETURN COUNT { MATCH (d:KnowledgeDocument) WHERE d.knowledgeId = $id AND d.id > 
   COUNT { MATCH (x:Citation) WHERE x.knowledgeId = $id AND x.state <> 'DELETED' } AS citations
 """
 
+# Superseded versions have no blobs any more.
+COUNT_STORED_OF_DOCUMENT = """
+MATCH (v:DocumentVersion) WHERE v.documentId = $id AND v.number > 0 AND v.blobsDroppedAt IS NULL
+RETURN count(v) AS stored
+"""
+
+COUNT_STORED_OF_KNOWLEDGE = """
+MATCH (v:DocumentVersion) WHERE v.knowledgeId = $id AND v.blobsDroppedAt IS NULL
+RETURN count(v) AS stored
+"""
+
 # Without its nameKey the name is free at once.
 HIDE_DOCUMENT = """
 MATCH (d:KnowledgeDocument:Entity {id: $document})
@@ -94,7 +105,10 @@ async def preview_deletion(database: Database, scope: Scope, subject: str, subje
         find = FIND_DOCUMENT if subject == DOCUMENT else FIND_KNOWLEDGE
         await _found(tx, find, scope.org_id, subject_id, scope.audiences)
         counts = await count_subject(tx, subject, subject_id)
-        return DeletionPreview(**counts, blobs=2 * counts["versions"])
+        stored = await tx.one(
+            COUNT_STORED_OF_DOCUMENT if subject == DOCUMENT else COUNT_STORED_OF_KNOWLEDGE, id=subject_id
+        )
+        return DeletionPreview(**counts, blobs=2 * stored["stored"] if stored else 0)  # an original and its text each
 
     return await database.read_together(read)
 

@@ -22,6 +22,7 @@ from matrix.graph.chunk_copies import document_copies, refresh_copies
 from matrix.graph.corpus_counts import count_marked_corpora, counts_changed
 from matrix.graph.database import Database, Row, Transaction
 from matrix.graph.fence import fence
+from matrix.graph.superseded import note_dropped_blobs, superseded_versions
 
 T = TypeVar("T")
 
@@ -213,6 +214,14 @@ class Versions:
         ):
             pass
         return dropped
+
+    async def superseded(self, document_id: str, kept: int) -> tuple[str, ...]:
+        """Versions whose blobs are stored still and needed no more; see `superseded`."""
+        return await superseded_versions(self._database, document_id, kept)
+
+    async def note_dropped_blobs(self, lease: Lease, document_id: str, version_id: str) -> None:
+        """Errors: LeaseLost."""
+        await self._fenced(lease, document_id, lambda tx: note_dropped_blobs(tx, version_id))
 
     async def count_marked_corpora(self) -> int:
         """Takes the counts of large corpora that changed; returns how many there were."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import structlog
 
+from matrix.domain.document_failures import FailureCode, document_failure
 from matrix.domain.documents import (
     DocumentStatus,
     EmbeddedChunk,
@@ -22,7 +23,6 @@ from matrix.domain.documents import (
 from matrix.domain.jobs import Lease
 from matrix.errors import (
     DatabaseUnavailable,
-    DocumentError,
     EmbedderMismatch,
     LeaseLost,
     MatrixError,
@@ -35,6 +35,7 @@ from matrix.ingest.chunking import chunk_document, place
 from matrix.ingest.diff import split_new
 from matrix.ingest.parsed_text import read_parsed, store_parsed
 from matrix.ingest.progress import ProgressStamp
+from matrix.ingest.superseding import tidy_document
 from matrix.ports import BlobStore, DeletionStore, Embedder, JobQueue, Parser, VersionStore
 
 EMBEDDED_AT_ONCE = 64  # what a crash can lose, and the unit of progress
@@ -45,7 +46,7 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class WorkerPorts:
-    """All that a worker works with."""
+    """All that a worker works with; `kept_versions` is how many of a document's newest keep their blobs."""
 
     jobs: JobQueue
     versions: VersionStore
@@ -53,6 +54,7 @@ class WorkerPorts:
     blobs: BlobStore
     parser: Parser
     embedder: Embedder
+    kept_versions: int = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +83,13 @@ async def ingest(ports: WorkerPorts, lease: Lease) -> None:
     except Exception as fault:
         _log.exception("ingest failed", document=version.document_id, version=version.version_id)
         return await _fail(work, _internal(fault))
-    await ports.versions.tidy(lease, version.document_id)
+    await tidy(ports, lease, version.document_id)
     return await ports.jobs.finish(lease)
+
+
+async def tidy(ports: WorkerPorts, lease: Lease, document_id: str) -> None:
+    """Drops what the document needs no more. Errors: LeaseLost, DatabaseUnavailable."""
+    await tidy_document(ports.versions, ports.blobs, lease, document_id, ports.kept_versions)
 
 
 async def _serve(work: _Work) -> None:
@@ -112,7 +119,7 @@ async def _parse(work: _Work, progress: ProgressStamp) -> ParsedDocument:
     folder = await asyncio.to_thread(tempfile.TemporaryDirectory, prefix="matrix-parse-")
     try:
         path = Path(folder.name) / "original"
-        await work.ports.blobs.download(version.blob_key, path)
+        await _download(work, path)
         return await work.ports.parser.parse(
             path, name=version.name, media_type=version.media_type, progress=progress.read_pages
         )
@@ -120,14 +127,18 @@ async def _parse(work: _Work, progress: ProgressStamp) -> ParsedDocument:
         await asyncio.to_thread(folder.cleanup)
 
 
+async def _download(work: _Work, path: Path) -> None:
+    try:
+        await work.ports.blobs.download(work.version.blob_key, path)
+    except NotFound as error:
+        raise document_failure(FailureCode.ORIGINAL_GONE) from error
+
+
 def _chunks(version: VersionToProcess, parsed: ParsedDocument) -> tuple[PlacedChunk, ...]:
     placed = place(version.document_id, chunk_document(parsed, version.chunking))
     if len(placed) > MOST_CHUNKS:
-        raise DocumentError(
-            f"The document gives {len(placed)} passages; {MOST_CHUNKS} are the most.",
-            code="too_many_passages",
-            advice="Split the file, or raise the corpus's chunkSize, and process it again.",
-        )
+        cause = f"The document gives {len(placed)} passages; {MOST_CHUNKS} are the most."
+        raise document_failure(FailureCode.TOO_MANY_PASSAGES, cause)
     return placed
 
 
@@ -137,7 +148,10 @@ async def _embed(work: _Work, parsed: ParsedDocument, new: Sequence[PlacedChunk]
         batch = new[start : start + EMBEDDED_AT_ONCE]
         vectors = await embedder.embed_documents([one.chunk.embedded_text for one in batch])
         if any(len(vector) != embedder.dimensions for vector in vectors):  # it would stay out of the index in silence
-            raise EmbedderMismatch(f"The embedder {embedder.name} gave a vector of another length than it says.")
+            raise EmbedderMismatch(
+                f"The embedder {embedder.name} gave a vector of another length than the settings say.",
+                advice="Check the embedder's model and dimensions in the settings, then process the document again.",
+            )
         embedded = [EmbeddedChunk(one, vector) for one, vector in zip(batch, vectors, strict=True)]
         await work.ports.versions.write_chunks(work.lease, work.version, parsed, embedded, embedder.name)
         await progress.embedded(start + len(batch), len(new))
@@ -165,15 +179,17 @@ async def _put_off(work: _Work, outage: MatrixError) -> None:
 
 
 async def _fail(work: _Work, refusal: MatrixError) -> None:
+    """What people read is in the refusal; what it came of is for the log alone."""
+    if refusal.__cause__ is not None:
+        _log.warning(
+            "document failed", version=work.version.version_id, code=refusal.code, cause=str(refusal.__cause__)
+        )
     versions = work.ports.versions
     await versions.fail(work.lease, work.version, refusal.code, refusal.message, refusal.advice)
-    await versions.tidy(work.lease, work.version.document_id)
+    await tidy(work.ports, work.lease, work.version.document_id)
     await work.ports.jobs.fail(work.lease, refusal.message)
 
 
 def _internal(fault: Exception) -> MatrixError:
-    return MatrixError(
-        f"Matrix failed while processing the document ({type(fault).__name__}).",
-        code="internal_error",
-        advice="Try again once; if it fails again, report it with the worker's log.",
-    )
+    cause = f"Matrix itself failed while it processed the document ({type(fault).__name__})."
+    return document_failure(FailureCode.INTERNAL_ERROR, cause)

@@ -35,6 +35,7 @@ from matrix.errors import (
 from matrix.ingest.blob_keys import original_key, parsed_key, prefix_of
 from matrix.ingest.deletion_log import log_deletion
 from matrix.ingest.media_type import MediaType, detect
+from matrix.ingest.missing_text import without_text
 from matrix.ingest.names import document_name, text_name
 from matrix.ingest.parsed_text import read_parsed
 from matrix.ingest.receiving import ReceivedFile, received
@@ -119,9 +120,13 @@ class KnowledgeIngestService:
         return await self._committed(new, self._documents.again(scope, new))
 
     async def parsed(self, scope: Scope, document_id: str, version_id: str | None = None) -> ParsedDocument:
-        """The text of a version as it was parsed, by default of the one that serves, with its pages and lines."""
+        """The text of a version as it was parsed, by default of the one that serves, with its pages and lines. Errors:
+        NotFound (also while it is not read yet, or where it could not be)."""
         original = await self._documents.original(scope, document_id, version_id, serving=True)
-        return await read_parsed(self._blobs, parsed_key(scope.org_id, document_id, original.version_id))
+        try:
+            return await read_parsed(self._blobs, parsed_key(scope.org_id, document_id, original.version_id))
+        except NotFound as error:
+            raise without_text(original) from error
 
     async def delete_document(self, scope: Scope, document_id: str) -> DeletionReceipt:
         """Hidden when this returns; purged by a job, whose proof is in the receipt."""

@@ -50,6 +50,7 @@ def worker_ports(settings: Settings, database: Database) -> WorkerPorts:
         blobs=make_blob_store(settings),
         parser=make_parser(settings),
         embedder=make_embedder(settings),
+        kept_versions=settings.worker.kept_versions,
     )
 
 

@@ -21,7 +21,19 @@ MATCH (c:KnowledgeChunk) WHERE c.scopeId = $corpus AND NOT EXISTS { (c)<-[:HAS_C
 RETURN count(c) AS loose
 """
 
-_OWN = ("Id", "At", "id", "key", "Key", "createdBy", "locked", "scopeTokens", "retries", "uncountedSince")
+_OWN = (
+    "Id",
+    "At",
+    "id",
+    "key",
+    "Key",
+    "createdBy",
+    "locked",
+    "scopeTokens",
+    "retries",
+    "uncountedSince",
+    "countedAudiences",
+)
 
 
 class Killed(BaseException):
@@ -35,7 +47,8 @@ class Deaths:
         self.steps: list[str] = []
 
     def ports(self, ports: WorkerPorts) -> WorkerPorts:
-        wrapped = {field.name: _Port(getattr(ports, field.name), self) for field in dataclasses.fields(ports)}
+        fields = {field.name: getattr(ports, field.name) for field in dataclasses.fields(ports)}
+        wrapped = {name: part if isinstance(part, int) else _Port(part, self) for name, part in fields.items()}
         return WorkerPorts(**wrapped)  # type: ignore[arg-type]  # stand-ins for every port
 
     async def call(self, method: Any, args: Any, kwargs: Any) -> Any:

@@ -130,6 +130,6 @@ async def test_a_lost_original_is_a_failure_that_says_what_to_do(flow: Flow) -> 
     assert receipt.document_id is not None
     await flow.blobs.delete_prefix(f"{flow.scope.org_id}/")
     await work_off(flow.ports)
-    assert (await flow.document(receipt.document_id))["errorCode"] == "not_found"
+    assert (await flow.document(receipt.document_id))["errorCode"] == "original_gone"
     with pytest.raises(MatrixError, match="original is gone"):
         await flow.service.again(flow.scope, receipt.document_id)
