@@ -148,6 +148,7 @@ async def _create(tx: Transaction, scope: Scope, corpus: Row, new: NewVersion, *
         subject_id=new.version_id,
         document_id=new.document_id,
         knowledge_id=knowledge_id,
+        size=new.size,
     )
     await tx.run(SHOW_JOB, document=new.document_id, job=job)
     await counts_changed(tx, knowledge_id)

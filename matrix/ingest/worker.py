@@ -16,7 +16,7 @@ import structlog
 
 from matrix.domain.jobs import JobKind, Lease
 from matrix.errors import DatabaseUnavailable, DocumentGone, LeaseLost, MatrixError
-from matrix.ingest.processing import WorkerPorts, ingest
+from matrix.ingest.processing import WorkerPorts, ingest, tidy
 from matrix.ingest.purging import purge, reap_blobs
 
 _log = structlog.get_logger()
@@ -24,7 +24,8 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class WorkerRhythm:
-    """How a worker keeps time, in seconds; `concurrency` is how many jobs it works on at once."""
+    """How a worker keeps time, in seconds; `concurrency` is how many jobs of any size it works on at once. One more, a
+    small file or a deletion, runs beside them: large files never hold everything up."""
 
     concurrency: int = 2
     lease: float = 60
@@ -43,6 +44,7 @@ async def run_worker(ports: WorkerPorts, rhythm: WorkerRhythm, stop: asyncio.Eve
     async with asyncio.TaskGroup() as group:
         for number in range(rhythm.concurrency):
             group.create_task(_work(ports, rhythm, stop, f"{name}-{number}"))
+        group.create_task(_work(ports, rhythm, stop, f"{name}-quick", quick_only=True))
         for seconds, chore in _chores(ports, rhythm):
             group.create_task(_repeat(stop, seconds, chore))
 
@@ -60,7 +62,7 @@ async def _process(ports: WorkerPorts, lease: Lease) -> None:
         case JobKind.INGEST:
             await ingest(ports, lease)
         case JobKind.TIDY:
-            await ports.versions.tidy(lease, lease.subject_id)
+            await tidy(ports, lease, lease.subject_id)
             await ports.jobs.finish(lease)
         case JobKind.PURGE:
             await purge(ports, lease)
@@ -77,10 +79,12 @@ async def work_off(ports: WorkerPorts, lease_seconds: float = 60) -> int:
     return done
 
 
-async def _work(ports: WorkerPorts, rhythm: WorkerRhythm, stop: asyncio.Event, name: str) -> None:
+async def _work(
+    ports: WorkerPorts, rhythm: WorkerRhythm, stop: asyncio.Event, name: str, *, quick_only: bool = False
+) -> None:
     while not stop.is_set():
         try:
-            lease = await ports.jobs.claim(name, rhythm.lease)
+            lease = await ports.jobs.claim(name, rhythm.lease, quick_only=quick_only)
         except DatabaseUnavailable:
             await _pause(stop, 4 * rhythm.poll)
             continue

@@ -57,13 +57,15 @@ async def new_corpus(database: Database, scope: Scope) -> str:
     return corpus
 
 
-async def upload(stores: Stores, scope: Scope, corpus: str, name: str, content: str) -> Receipt:
-    """A version that waits for its job, as the service adds it (without a blob)."""
+async def upload(
+    stores: Stores, scope: Scope, corpus: str, name: str, content: str, *, size: int | None = None
+) -> Receipt:
+    """A version that waits for its job, as the service adds it (without a blob, so that `size` may be any)."""
     rules = await stores.documents.upload_rules(scope, corpus, name)
     document, version = rules.document_id or new_id(), new_id()
     sha = hashlib.sha256(content.encode()).hexdigest()
     key = f"{scope.org_id}/{document}/{version}/{sha}"
-    new = NewVersion(document, version, name, sha, len(content), "text/plain", key)
+    new = NewVersion(document, version, name, sha, len(content) if size is None else size, "text/plain", key)
     return await stores.documents.add_version(scope, corpus, new)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from matrix.domain.jobs import Lease
+from matrix.domain.jobs import QUICK_BYTES, Lease
 from matrix.errors import DatabaseUnavailable
 from matrix.graph.database import Database
 from matrix.graph.jobs import Jobs
@@ -44,16 +44,30 @@ class SlowEmbedder(FakeEmbedder):
         return await super().embed_documents(texts)
 
 
+class BookEmbedder(FakeEmbedder):
+    """Embeds all but what is of a book; that waits until it is let go."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.books, self.go = 0, asyncio.Event()
+
+    async def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
+        if any("chapter" in text for text in texts):
+            self.books += 1
+            await self.go.wait()
+        return await super().embed_documents(texts)
+
+
 class ShakyJobs(Jobs):
     """A queue on a database that is away for the first few claims."""
 
     away = 3
 
-    async def claim(self, worker: str, lease_seconds: float) -> Lease | None:
+    async def claim(self, worker: str, lease_seconds: float, *, quick_only: bool = False) -> Lease | None:
         if self.away:
             self.away -= 1
             raise DatabaseUnavailable("gone")
-        return await super().claim(worker, lease_seconds)
+        return await super().claim(worker, lease_seconds, quick_only=quick_only)
 
 
 @pytest.mark.feature("B7")
@@ -66,6 +80,32 @@ async def test_a_worker_does_all_that_waits_and_survives_the_database(flow: Flow
         stop.set()
     assert jobs.away == 0
     assert await flow.counts() == (7, 7)
+
+
+@pytest.mark.feature("B7", "B10")
+async def test_a_small_file_and_a_deletion_end_while_books_hold_every_other_slot(
+    flow: Flow, database: Database
+) -> None:
+    gone = await flow.ingest("gone.txt", "to be deleted")
+    pages = "\n" * QUICK_BYTES
+    books = [
+        await flow.send(f"book{number}.txt", f"chapter {number}{pages}.") for number in range(RHYTHM.concurrency + 1)
+    ]
+    embedder, stop = BookEmbedder(), asyncio.Event()
+    async with asyncio.timeout(120), asyncio.TaskGroup() as group:
+        group.create_task(run_worker(dataclasses.replace(flow.ports, embedder=embedder), RHYTHM, stop))
+        while embedder.books < RHYTHM.concurrency:  # noqa: ASYNC110  # the embedder rings no bell
+            await asyncio.sleep(0.05)
+        small = await flow.send("small.txt", "a note")
+        receipt = await flow.service.delete_document(flow.scope, gone)
+        await until(flow, [small.document_id], "COMPLETED")
+        while (await flow.documents.receipt(flow.scope, receipt.id)).purged_at is None:  # noqa: ASYNC110  # the same
+            await asyncio.sleep(0.05)
+        unfinished = [(await flow.document(one.document_id or ""))["status"] for one in books]
+        embedder.go.set()
+        await until(flow, [one.document_id for one in books], "COMPLETED")
+        stop.set()
+    assert sorted(unfinished) == ["PENDING", *["PROCESSING"] * RHYTHM.concurrency]
 
 
 async def test_heartbeats_keep_a_long_job(flow: Flow) -> None:
