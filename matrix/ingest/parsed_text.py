@@ -23,7 +23,7 @@ async def read_parsed(blobs: BlobStore, key: str) -> ParsedDocument:
     try:
         return await asyncio.to_thread(_unpack, data)
     except (ValueError, OSError, EOFError) as error:
-        raise NotFound(f"The stored text {key} is damaged.") from error
+        raise NotFound("The stored text is damaged.") from error
 
 
 def _pack(parsed: ParsedDocument) -> bytes:

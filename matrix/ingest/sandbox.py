@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
+from matrix.domain.document_failures import FailureCode, document_failure
 from matrix.domain.documents import ParsedDocument
 from matrix.domain.parsed_json import decode_parsed
 from matrix.errors import DocumentError, UnsupportedType
@@ -34,8 +35,6 @@ _ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "PYTHONDONTWRITEBYTECODE": "1",
 }
-_TOO_COMPLEX = "Split the file, or save it in a simpler form, and upload it again."
-_CRASHED = "Open the file, save it anew (for a PDF: print it to PDF) and upload it again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +53,12 @@ class _Outcome:
     complaints: str
 
 
-class _ParserDied(DocumentError):
-    """The child's own death: the one failure that is worth a second attempt."""
+class _ParserDiedError(Exception):
+    """The child's own death: the one failure that is worth a second attempt. Its words are for the log."""
+
+    def __init__(self, code: FailureCode, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code
 
 
 class SandboxParser:
@@ -79,14 +82,19 @@ class SandboxParser:
         self._limits = limits or SandboxLimits()
 
     async def parse(
-        self, path: Path, *, name: str, media_type: str, progress: ParseProgress | None = None
+        self,
+        path: Path,
+        *,
+        name: str,  # noqa: ARG002  # of the port: other parsers tell formats apart by it
+        media_type: str,
+        progress: ParseProgress | None = None,
     ) -> ParsedDocument:
         """Errors: DocumentError (`too_complex`, `timeout`, `parser_crashed` from here, the rest from the parser)."""
         slices: list[PageSlice] = []
         done, total = 0, 1
         while done < total:
             until = done + self._limits.slice_pages
-            slices.append(await self._slice(path, name, [media_type, str(done), str(until)]))
+            slices.append(await self._slice(path, [media_type, str(done), str(until)]))
             total = slices[-1].all_pages
             done = min(until, total)
             if progress is not None:
@@ -97,14 +105,14 @@ class SandboxParser:
         document = merge_slices(slices)
         return replace(document, language=document.language or self._detect_language(document.text))
 
-    async def _slice(self, path: Path, name: str, arguments: list[str]) -> PageSlice:
+    async def _slice(self, path: Path, arguments: list[str]) -> PageSlice:
         for attempt in range(1, self._limits.attempts + 1):
             outcome = await self._run(path, arguments)
             try:
                 return await asyncio.to_thread(_read_outcome, outcome)
-            except _ParserDied as death:
+            except _ParserDiedError as death:
                 if attempt == self._limits.attempts:
-                    raise DocumentError(f"{name}: {death.message}", code=death.code, advice=death.advice) from None
+                    raise document_failure(death.code) from death
         raise AssertionError("at least one attempt is made")
 
     async def _run(self, path: Path, arguments: list[str]) -> _Outcome:
@@ -159,9 +167,7 @@ def _outcome(status: int | None, files: _Files, result_size: int) -> _Outcome:
     files.result.seek(0)
     result = files.result.read(result_size + 1) if status == 0 else b""
     if len(result) > result_size:
-        raise DocumentError(
-            "The file gives more text than Matrix takes from one file.", code="too_long", advice=_TOO_COMPLEX
-        )
+        raise document_failure(FailureCode.TOO_LONG)
     return _Outcome(status, result, complaints)
 
 
@@ -175,7 +181,7 @@ def _read_outcome(outcome: _Outcome) -> PageSlice:
             raise _reported(fields["error"])
         return PageSlice(decode_parsed(body), int(fields["all_pages"]))
     except (ValueError, TypeError, KeyError, RecursionError) as cause:
-        raise _ParserDied(f"The parser answered nonsense: {cause}", code="parser_crashed", advice=_CRASHED) from cause
+        raise _ParserDiedError(FailureCode.BROKE_OFF, f"it answered nonsense: {cause}") from cause
 
 
 def _reported(error: dict[str, str]) -> DocumentError | UnsupportedType:
@@ -183,17 +189,15 @@ def _reported(error: dict[str, str]) -> DocumentError | UnsupportedType:
     return kind(str(error["message"]), code=str(error["code"]), advice=str(error["advice"]))
 
 
-def _death(outcome: _Outcome) -> _ParserDied:
+def _death(outcome: _Outcome) -> _ParserDiedError:
     status = outcome.status
-    if status is None or -status in (signal.SIGXCPU,):
-        return _ParserDied("Reading the file took too long and was stopped.", code="timeout", advice=_TOO_COMPLEX)
-    if -status == signal.SIGKILL or "MemoryError" in outcome.complaints:
-        return _ParserDied(
-            "Reading the file takes more memory than one file may have.", code="too_complex", advice=_TOO_COMPLEX
-        )
-    ended = f"by signal {signal.Signals(-status).name}" if status < 0 else f"with status {status}"
     last = next(_last_lines(outcome.complaints), "nothing was said")
-    return _ParserDied(f"The parser ended {ended}: {last}", code="parser_crashed", advice=_CRASHED)
+    if status is None or -status in (signal.SIGXCPU,):
+        return _ParserDiedError(FailureCode.TIMEOUT, last)
+    if -status == signal.SIGKILL or "MemoryError" in outcome.complaints:
+        return _ParserDiedError(FailureCode.TOO_COMPLEX, last)
+    ended = f"by signal {signal.Signals(-status).name}" if status < 0 else f"with status {status}"
+    return _ParserDiedError(FailureCode.BROKE_OFF, f"it ended {ended}: {last}")
 
 
 def _last_lines(complaints: str) -> Iterator[str]:

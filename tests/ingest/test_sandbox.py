@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from matrix.domain.document_failures import REASONS, FailureCode
 from matrix.domain.documents import ParsedDocument
 from matrix.errors import DocumentError
 from matrix.ingest.confinement.landlock import landlock_version
@@ -128,7 +129,8 @@ async def test_the_death_of_a_parser_is_a_failed_document(
     with pytest.raises(DocumentError) as failure:
         await _do(deed, tmp_path, limits)
     assert failure.value.code == code
-    assert failure.value.advice
+    assert (failure.value.message, failure.value.advice) == REASONS[FailureCode(code)]
+    assert failure.value.__cause__ is not None  # for the log
 
 
 @pytest.mark.feature("B7")

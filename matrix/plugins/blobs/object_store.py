@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import obstore
-from obstore.exceptions import BaseError
+from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
 from obstore.store import LocalStore, ObjectStore, from_url
 
 from matrix.errors import InvalidInput, InvalidSettings, NotFound, StorageUnavailable
@@ -18,6 +18,7 @@ from matrix.errors import InvalidInput, InvalidSettings, NotFound, StorageUnavai
 _KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*")
 _PREFIX = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_.-]*/)*")
 _DELETED_AT_ONCE = 500
+_FULL = ("No space left", "StorageFull", "Disk quota exceeded")
 
 
 class ObjectBlobStore:
@@ -30,19 +31,23 @@ class ObjectBlobStore:
         self._store = store
 
     async def put_file(self, key: str, path: Path) -> None:
-        with _translated(_checked(key)):
+        _checked(key)
+        with translated_errors():
             await obstore.put_async(self._store, key, path)
 
     async def put(self, key: str, data: bytes) -> None:
-        with _translated(_checked(key)):
+        _checked(key)
+        with translated_errors():
             await obstore.put_async(self._store, key, data)
 
     async def get(self, key: str) -> bytes:
-        with _translated(_checked(key)):
+        _checked(key)
+        with translated_errors():
             return bytes(await (await obstore.get_async(self._store, key)).bytes_async())
 
     async def stream(self, key: str) -> AsyncIterator[bytes]:
-        with _translated(_checked(key)):
+        _checked(key)
+        with translated_errors():
             async for piece in (await obstore.get_async(self._store, key)).stream():
                 yield bytes(piece)
 
@@ -51,14 +56,15 @@ class ObjectBlobStore:
         file = await asyncio.to_thread(path.open, "wb")
         try:
             async for piece in self.stream(key):
-                with _translated(key):
+                with translated_errors():
                     await asyncio.to_thread(file.write, piece)
         finally:
             await asyncio.to_thread(file.close)
 
     async def exists(self, key: str) -> bool:
         try:
-            with _translated(_checked(key)):
+            _checked(key)
+            with translated_errors():
                 await obstore.head_async(self._store, key)
         except NotFound:
             return False
@@ -77,14 +83,14 @@ class ObjectBlobStore:
         """The keys under a prefix that ends in `/`, sorted; all keys with an empty one."""
         if not _PREFIX.fullmatch(prefix):
             raise InvalidInput("This is not a prefix of blobs: it must end in «/».", field="prefix")
-        with _translated(prefix):
+        with translated_errors():
             batches = [batch async for batch in obstore.list(self._store, prefix or None)]
         return sorted(str(blob["path"]) for batch in batches for blob in batch)
 
     async def _delete(self, keys: list[str]) -> None:
         for key in keys:
             try:
-                with _translated(key):
+                with translated_errors():
                     await obstore.delete_async(self._store, key)
             except NotFound:
                 continue  # another worker was quicker
@@ -112,17 +118,26 @@ def _checked(key: str) -> str:
 
 
 @contextmanager
-def _translated(key: str) -> Iterator[None]:
+def translated_errors() -> Iterator[None]:
+    """Messages name no key and no place of the store: people read them who know of neither."""
     try:
         yield
     except FileNotFoundError as error:
-        raise NotFound(f"The stored file {key} is gone.") from error
+        raise NotFound("A stored file is gone.", advice="Upload the document again.") from error
     except (BaseError, OSError) as error:
-        if "No space left" in str(error) or "StorageFull" in str(error):
-            raise StorageUnavailable(
-                "The disk that holds the files is full.", advice="Free some space, then try again."
-            ) from error
-        raise StorageUnavailable(f"The store of files failed: {_first_line(error)}") from error
+        raise _unavailable(error) from error
+
+
+def _unavailable(error: Exception) -> StorageUnavailable:
+    said = str(error)
+    if any(words in said for words in _FULL):
+        return StorageUnavailable("The disk that holds the files is full.", advice="Free some space, then try again.")
+    if isinstance(error, PermissionDeniedError | UnauthenticatedError) or "Permission denied" in said:
+        return StorageUnavailable(
+            "The store of files refuses access.",
+            advice="Give Matrix the right to write to its data folder, or correct the store's credentials.",
+        )
+    return StorageUnavailable("The store of files does not answer, or cannot be written.")
 
 
 def _first_line(error: Exception) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from matrix.domain.document_failures import FailureCode, document_failure
 from matrix.domain.documents import ParsedDocument
 from matrix.errors import DocumentError
 
@@ -11,8 +12,6 @@ MAX_PAGES = 2_000
 MAX_MARKUP_BYTES = 10 << 20
 MAX_NESTING = 256
 
-_SPLIT = "Split it into smaller files and upload those."
-
 
 def check_length(document: ParsedDocument) -> ParsedDocument:
     if len(document.text) > MAX_CHARACTERS:
@@ -20,21 +19,17 @@ def check_length(document: ParsedDocument) -> ParsedDocument:
     return document
 
 
-def too_long(message: str) -> DocumentError:
-    return DocumentError(message, code="too_long", advice=_SPLIT)
+def too_long(cause: str) -> DocumentError:
+    return document_failure(FailureCode.TOO_LONG, cause)
 
 
 def too_deep() -> DocumentError:
-    return DocumentError(
-        f"The file nests its elements more than {MAX_NESTING} deep.",
-        code="too_deep",
-        advice="Save the page's text in a simpler form (plain HTML, Markdown or text) and upload that.",
-    )
+    return document_failure(FailureCode.TOO_DEEP, f"The file nests its elements more than {MAX_NESTING} deep.")
 
 
 def corrupt(kind: str, detail: str) -> DocumentError:
-    return DocumentError(
-        f"The file is not a readable {kind}: {detail}",
-        code="corrupt",
-        advice="Open the file yourself, save it anew, and upload it again.",
-    )
+    return document_failure(FailureCode.CORRUPT, f"The file is not a readable {kind}: {detail}")
+
+
+def encrypted(kind: str) -> DocumentError:
+    return document_failure(FailureCode.ENCRYPTED, f"The {kind} is encrypted and needs a password.")

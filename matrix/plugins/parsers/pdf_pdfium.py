@@ -11,7 +11,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from matrix.errors import DocumentError
-from matrix.plugins.parsers.limits import corrupt
+from matrix.plugins.parsers.limits import corrupt, encrypted
 from matrix.plugins.parsers.pdf_line_reader import Frame, LineReader
 from matrix.plugins.parsers.pdf_lines import Line
 from matrix.plugins.parsers.pdf_pages import MAX_OUTLINE, OutlineEntry, PdfPage, check_page_count, check_page_length
@@ -83,9 +83,5 @@ def _shows_picture(page: Any) -> bool:
 
 def _refusal(error: pypdfium2.PdfiumError) -> DocumentError:
     if error.err_code in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
-        return DocumentError(
-            "The PDF is encrypted and needs a password.",
-            code="encrypted",
-            advice="Save it without a password (print it to PDF, for instance) and upload it again.",
-        )
+        return encrypted("PDF")
     return corrupt("PDF", "its structure is broken.")

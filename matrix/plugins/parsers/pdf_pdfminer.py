@@ -18,8 +18,7 @@ from pdfminer.pdfpage import PDFPage
 from pdfminer.pdfparser import PDFParser
 from pdfminer.utils import decode_text
 
-from matrix.errors import DocumentError
-from matrix.plugins.parsers.limits import MAX_PAGES, corrupt
+from matrix.plugins.parsers.limits import MAX_PAGES, corrupt, encrypted
 from matrix.plugins.parsers.pdf_line_reader import clean
 from matrix.plugins.parsers.pdf_lines import Line
 from matrix.plugins.parsers.pdf_pages import OutlineEntry, PdfPage, check_page_count, check_page_length
@@ -41,7 +40,7 @@ class PdfminerReader:
             self._document: Any = PDFDocument(PDFParser(io.BytesIO(data)))
             self._pages: list[Any] = list(islice(PDFPage.create_pages(self._document), MAX_PAGES + 1))
         except PDFPasswordIncorrect as error:
-            raise DocumentError("The PDF is encrypted and needs a password.", code="encrypted") from error
+            raise encrypted("PDF") from error
         except Exception as error:  # a damaged file makes it fail with whatever comes: KeyError, struct.error, …
             raise corrupt("PDF", "its structure is broken.") from error
         self.page_count = check_page_count(len(self._pages))
