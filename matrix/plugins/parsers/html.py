@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import re
 
+from matrix.domain.document_failures import FailureCode, document_failure
 from matrix.domain.documents import ParsedDocument
 from matrix.plugins.parsers.decoding import decode
 from matrix.plugins.parsers.html_blocks import BlockWriter
 from matrix.plugins.parsers.html_content import main_content
 from matrix.plugins.parsers.html_nesting import too_deeply_nested
+from matrix.plugins.parsers.html_prolog import declares_document_type
 from matrix.plugins.parsers.html_tree import read_tree
 from matrix.plugins.parsers.limits import MAX_MARKUP_BYTES, MAX_NESTING, too_deep, too_long
 
@@ -29,11 +31,13 @@ _ENCODINGS = {
 
 
 def parse_html(data: bytes) -> ParsedDocument:
-    """Raises DocumentError `too_long` over 10 MiB, `too_deep` over 256 nested elements."""
+    """Raises DocumentError `too_long` over 10 MiB, `too_deep` over 256 nested elements, `document_type` for a DTD."""
     if len(data) > MAX_MARKUP_BYTES:
         raise too_long(f"The HTML file is larger than {MAX_MARKUP_BYTES >> 20} MiB.")
     declared = _DECLARED.search(data[:4096])
     decoded = decode(data, _ENCODINGS.get(declared.group(1).decode("ascii").lower()) if declared else None)
+    if declares_document_type(decoded.text):
+        raise document_failure(FailureCode.DOCUMENT_TYPE)
     if too_deeply_nested(decoded.text, MAX_NESTING):
         raise too_deep()
     page = read_tree(decoded.text)

@@ -6,6 +6,7 @@ from matrix.domain.documents import BlockKind
 from matrix.errors import DocumentError
 from matrix.plugins.parsers.html import parse_html
 from matrix.plugins.parsers.html_nesting import too_deeply_nested
+from matrix.plugins.parsers.html_prolog import declares_document_type
 from tests.plugins.parsers.blocks import assert_whole, of_kind, words
 
 PROSE = "The grey heron stands still for an hour, then strikes, faster than the eye can follow, and swallows its prey. "
@@ -126,3 +127,41 @@ def test_a_file_over_the_limit_is_refused() -> None:
 def test_a_table_that_lays_out_a_page_is_no_table() -> None:
     source = f"<table><tr><td><table><tr><td>Menu</td></tr></table></td><td><p>{PROSE * 8}</p></td></tr></table>"
     assert of_kind(parse_html(source.encode()), BlockKind.TABLE) == []
+
+
+PLAIN_TYPES = [
+    "<!DOCTYPE html>",
+    '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd">',
+    '<?xml version="1.0" encoding="UTF-8"?>\n<!-- [ -->\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" '
+    '"http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">',
+    '<!doctype html SYSTEM "about:legacy-compat">',
+    "<!DOCTYPE html><!-- <!DOCTYPE x [ -->",
+]
+
+
+@pytest.mark.feature("B1", "H2")
+@pytest.mark.parametrize("declared", PLAIN_TYPES)
+def test_an_ordinary_document_type_is_read(declared: str) -> None:
+    assert parse_html(f"{declared}<html><body><p>{PROSE}a[0]</p></body></html>".encode()).text == f"{PROSE}a[0]"
+
+
+@pytest.mark.feature("B1", "H2")
+@pytest.mark.parametrize(
+    "declared",
+    [
+        '<!DOCTYPE html [ <!ENTITY a "ha"> ]>',
+        '<?xml version="1.0"?><!DOCTYPE x SYSTEM "x.dtd" [\n<!ENTITY a SYSTEM "file:///etc/passwd">]>',
+        "<!-- note --><!DOCTYPE html>\n<!ENTITY a 'ha'>",
+        '<!doctype html PUBLIC "]" "a" [',
+    ],
+)
+def test_a_document_type_of_its_own_is_refused(declared: str) -> None:
+    with pytest.raises(DocumentError) as failure:
+        parse_html(f"{declared}<html><body><p>&a;</p></body></html>".encode())
+    assert failure.value.code == "document_type"
+    assert "DOCTYPE" in failure.value.advice
+
+
+def test_a_prolog_made_to_hurt_is_passed_in_one_go() -> None:
+    for markup in ("<!DOCTYPE x" + ' "' * 300_001, "<!-- " * 100_000, "<?" * 100_000, "<!--x-->" * 100_000):
+        assert not declares_document_type(markup)
