@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
@@ -26,6 +26,10 @@ _LEAVES = {
     "table_open": BlockKind.TABLE,
 }
 _CONTAINERS = {"blockquote_open": BlockKind.QUOTE, "list_item_open": BlockKind.LIST_ITEM}
+_TOO_DEEP = (
+    f"Quotes or lists are nested too deep (more than {MAX_NESTING} elements); what stands deeper was read as plain "
+    "text. Save the file with less nesting and upload it again if that text matters."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,8 @@ def parse_markdown(data: bytes) -> ParsedDocument:
         raise too_long(f"The Markdown file is larger than {MAX_MARKUP_BYTES >> 20} MiB.")
     decoded = decode(data)
     front, body = split_front_matter(decoded.text)
-    blocks = tuple(_blocks(decoded.text, body))
+    tokens = _reader().parse(decoded.text[body:])
+    blocks = tuple(_blocks(decoded.text, body, tokens))
     return ParsedDocument(
         text=decoded.text,
         blocks=blocks,
@@ -55,17 +60,22 @@ def parse_markdown(data: bytes) -> ParsedDocument:
         title=front.title or _first_heading(decoded.text, blocks),
         language=front.language,
         encoding=decoded.encoding,
-        warnings=(*decoded.warnings, *front.warnings),
+        warnings=(*decoded.warnings, *front.warnings, *([_TOO_DEEP] if _is_cut_off(tokens) else [])),
     )
 
 
-def _blocks(text: str, body: int) -> Iterator[Block]:
+def _is_cut_off(tokens: Sequence[Token]) -> bool:
+    """Whether something is nested so deep that the reader went no further in."""
+    return any(token.type in _CONTAINERS and token.level >= MAX_NESTING - 1 for token in tokens)
+
+
+def _blocks(text: str, body: int, tokens: Sequence[Token]) -> Iterator[Block]:
     """Blocks of the text from `body` on; the front matter before it is none."""
     lines = text[body:].split("\n")
     source = _Source(text, tuple(accumulate((len(line) + 1 for line in lines), initial=body)))
     containers: list[BlockKind] = []
     after = body
-    for token, following in pairwise([*_reader().parse(text[body:]), Token("end", "", 0)]):
+    for token, following in pairwise([*tokens, Token("end", "", 0)]):
         if token.type in _CONTAINERS:
             containers.append(_CONTAINERS[token.type])
         elif token.type in ("blockquote_close", "list_item_close"):

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from matrix.domain.documents import BlockKind
+from matrix.domain.documents import BlockKind, ChunkingSettings
 from matrix.errors import DocumentError
+from matrix.ingest.chunking import chunk_document
 from matrix.plugins.parsers.markdown import parse_markdown
 from tests.plugins.parsers.blocks import assert_whole, of_kind, words
 
@@ -86,3 +87,19 @@ def test_a_file_over_the_limit_is_refused() -> None:
     with pytest.raises(DocumentError) as refusal:
         parse_markdown(b"a\n" * (5 << 20) + b"a")
     assert refusal.value.code == "too_long"
+
+
+@pytest.mark.feature("B1", "H2")
+@pytest.mark.parametrize("text", [">" * 300 + " deep", "- " * 300 + "deep", ">" * 5000 + " deep"])
+def test_what_is_nested_too_deep_is_plain_text_and_said(text: str) -> None:
+    document = parse_markdown(f"{text}\n\nlast words\n".encode())
+    assert len(document.warnings) == 1
+    assert "nested too deep (more than 256 elements)" in document.warnings[0]
+    chunks = chunk_document(document, ChunkingSettings(size=32_000))
+    assert "deep" in chunks[0].text
+    assert "last words" in chunks[-1].text
+
+
+@pytest.mark.feature("B1")
+def test_deep_but_readable_nesting_is_no_warning() -> None:
+    assert parse_markdown((">" * 255 + " deep\n\nlast words\n").encode()).warnings == ()
