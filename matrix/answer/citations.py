@@ -64,7 +64,7 @@ def _citation(words: str, item: Evidence) -> Citation:
         quote=quote.text,
         page=page,
         url=anchored_again(hit.source.url, page, quote.text),
-        section_path=hit.source.section_path,
+        section_path=hit.source.section_at(quote.start),
         start=quote.start,
         end=quote.end,
     )

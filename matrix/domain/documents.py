@@ -111,12 +111,22 @@ class PageStart:
 
 
 @dataclass(frozen=True, slots=True)
+class SectionStart:
+    """Where in the parsed text a section begins, by the headings above it, its own the last."""
+
+    path: tuple[str, ...]
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """A passage to be found. `text` is the parsed text from `start` to `end` (the overlap at its front included).
 
     `page` is that of its own first words. `page_starts` are the pages that it touches, the first one's start at or
-    before its own; none where it stands on one page. `context` goes before the text when it is embedded: the section
-    path, and a table's header where the passage begins inside one.
+    before its own; none where it stands on one page. `section_path` are the headings above all of it, or, where it has
+    none in common, above its first words; `section_starts` are the sections that it touches, like `page_starts`.
+    `context` goes before the text when it is embedded: the headings above all of it, and a table's header where the
+    passage begins inside one.
     """
 
     position: int
@@ -128,6 +138,7 @@ class Chunk:
     context: str = ""
     language: str | None = None
     page_starts: tuple[PageStart, ...] = ()
+    section_starts: tuple[SectionStart, ...] = ()
 
     @property
     def embedded_text(self) -> str:
@@ -229,6 +240,7 @@ class Original:
     media_type: str
     source_kind: SourceKind
     source_url: str | None = None
+    status: DocumentStatus = DocumentStatus.COMPLETED
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from matrix.domain.documents import PageStart
+from matrix.domain.documents import PageStart, SectionStart
 
 
 class SearchMode(StrEnum):
@@ -43,7 +43,8 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class SourceRef:
-    """Where a passage stands in its source: enough to open it and mark it. `page_starts` as in a Chunk."""
+    """Where a passage stands in its source: enough to open it and mark it. `page_starts` and `section_starts` as in a
+    Chunk."""
 
     url: str | None
     page: int | None
@@ -51,6 +52,14 @@ class SourceRef:
     start: int
     end: int
     page_starts: tuple[PageStart, ...] = ()
+    section_starts: tuple[SectionStart, ...] = ()
+
+    def section_at(self, offset: int) -> tuple[str, ...]:
+        """The headings above an offset of the parsed text within the passage."""
+        if not self.section_starts:
+            return self.section_path
+        begun = [section.path for section in self.section_starts if section.start <= offset]
+        return begun[-1] if begun else self.section_starts[0].path
 
     def page_at(self, offset: int) -> int | None:
         """The page of an offset of the parsed text within the passage."""

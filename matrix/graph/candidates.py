@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from collections.abc import Iterable
 
-from matrix.domain.documents import PageStart
+from matrix.domain.documents import PageStart, SectionStart
 from matrix.domain.retrieval import Candidate, SearchFilters, SourceRef
 from matrix.domain.source_anchors import anchored
 from matrix.graph.database import Row
@@ -29,7 +30,8 @@ AS_CANDIDATE = """
   RETURN {chunkId: c.id, documentId: d.id, versionId: v.id, knowledgeId: k.id, documentName: d.name, text: c.text,
     context: c.context, position: place.position, chunkCount: v.chunkCount, sourceKind: c.sourceKind,
     language: c.language, url: v.sourceUrl, mediaType: v.mediaType, page: place.page, sectionPath: c.sectionPath,
-    pages: place.pages, pageStarts: place.pageStarts, start: place.start, end: place.end, score: score} AS hit
+    pages: place.pages, pageStarts: place.pageStarts, sections: place.sections, sectionStarts: place.sectionStarts,
+    start: place.start, end: place.end, score: score} AS hit
   ORDER BY score DESC, c.id LIMIT $limit
 """
 
@@ -69,8 +71,13 @@ def _candidate(hit: Row, ordinal: int, second_try: bool) -> Candidate:
             start=hit["start"],
             end=hit["end"],
             page_starts=tuple(map(PageStart, hit["pages"] or (), hit["pageStarts"] or ())),
+            section_starts=tuple(map(_section_start, hit["sections"] or (), hit["sectionStarts"] or ())),
         ),
         score=hit["score"],
         ordinal=ordinal,
         second_try=second_try,
     )
+
+
+def _section_start(path: str, start: int) -> SectionStart:
+    return SectionStart(tuple(json.loads(path)), start)

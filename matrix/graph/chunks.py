@@ -4,6 +4,7 @@ them. A transaction touches at most 200 indexed nodes. The caller holds the docu
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
 
 from matrix.domain.documents import EmbeddedChunk, PlacedChunk, VersionToProcess
@@ -16,7 +17,7 @@ PLACES_A_TRANSACTION = 1000  # relationships alone: no index is touched
 PLACE_CHUNKS = """
 MATCH (v:DocumentVersion:Entity {id: $version})
 UNWIND $places AS place
-MATCH (c:KnowledgeChunk:Entity {id: place.id})
+MATCH (c:KnowledgeChunk:Entity {id: place.id}) WHERE c.embeddingModel IS NOT NULL
 MERGE (v)-[h:HAS_CHUNK]->(c)
 SET h += place.at
 RETURN collect(c.id) AS placed
@@ -77,7 +78,7 @@ RETURN v.id AS version LIMIT 1
 
 
 async def place_chunks(tx: Transaction, version_id: str, placed: Sequence[PlacedChunk]) -> list[str]:
-    """Puts those that exist under the version, and returns their ids: from then on nothing drops them."""
+    """Puts those that exist with a vector under the version, and returns their ids: from then on nothing drops them."""
     row = await tx.one(PLACE_CHUNKS, version=version_id, places=[_place(one) for one in placed])
     return list(row["placed"]) if row else []
 
@@ -101,6 +102,8 @@ def _place(placed: PlacedChunk) -> dict[str, object]:
         "end": chunk.end,
         "pages": [page.number for page in chunk.page_starts] or None,
         "pageStarts": [page.start for page in chunk.page_starts] or None,
+        "sections": [json.dumps(section.path, ensure_ascii=False) for section in chunk.section_starts] or None,
+        "sectionStarts": [section.start for section in chunk.section_starts] or None,
     }
     return {"id": placed.id, "at": at}
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from matrix.answer.citations import cite, without_links
-from matrix.domain.documents import PageStart
+from matrix.domain.documents import PageStart, SectionStart
 from tests.hits import evidence
 
 
@@ -60,6 +60,18 @@ def test_a_citation_names_the_page_of_its_words_and_not_of_its_passage() -> None
     [early] = cite("The first page ends here. [1]", spanning).citations
     assert (late.page, late.url) == (4, "https://a.example/m.pdf#page=4")
     assert (early.page, early.url) == (3, "https://a.example/m.pdf#page=3")
+
+
+@pytest.mark.feature("F2", "B16")
+def test_a_citation_names_the_section_of_its_words_and_not_of_its_passage() -> None:
+    text = "Care\n\nThe brush is soft.\n\nCalibration\n\nCertificates are signed by Ingrid."
+    found = evidence(text)
+    begun = (SectionStart(("Manual", "Care"), 0), SectionStart(("Manual", "Calibration"), text.index("Calibration")))
+    source = replace(found[1].hit.source, section_path=("Manual",), section_starts=begun)
+    spanning = {1: replace(found[1], hit=replace(found[1].hit, source=source))}
+    [late] = cite("Certificates are signed by Ingrid. [1]", spanning).citations
+    [early] = cite("The brush is soft. [1]", spanning).citations
+    assert (early.section_path, late.section_path) == (("Manual", "Care"), ("Manual", "Calibration"))
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from matrix.domain.retrieval import SearchFilters
 from matrix.graph.database import Database
+from matrix.graph.keyword_index import Keywords
+from matrix.graph.vector_store import KnowledgeVectors
 from matrix.ingest.worker import work_off
 from tests.ingest.flow import Flow, PlainParser, new_flow, sections
 
@@ -61,3 +64,15 @@ async def test_a_language_that_the_embedder_does_not_know_is_warned_of(database:
     document = await flow.document(await flow.ingest("d.txt", "Der Mond ist aufgegangen."))
     assert document["status"] == "COMPLETED"
     assert any("«de»" in warning for warning in document["warnings"])
+
+
+@pytest.mark.feature("B16")
+async def test_both_legs_know_which_section_each_word_of_a_passage_is_in(flow: Flow, database: Database) -> None:
+    await flow.ingest("care.md", "# Manual\n\n## Care\n\nBrush it.\n\n## Calibration\n\nIngrid signs the certificates.")
+    vector = await flow.embedder.embed_query("certificates")
+    [dense] = await KnowledgeVectors(database).search(flow.scope, [flow.corpus], vector, SearchFilters(), 8)
+    [words] = await Keywords(database).search(flow.scope, [flow.corpus], "certificates", SearchFilters(), 8)
+    for source in (dense.source, words.source):
+        assert source.section_path == ("Manual",)
+        assert source.section_at(dense.text.index("Brush")) == ("Manual", "Care")
+        assert source.section_at(dense.text.index("Ingrid")) == ("Manual", "Calibration")

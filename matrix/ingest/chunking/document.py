@@ -11,7 +11,7 @@ from matrix.ingest.chunking.cuts import cuts_of
 from matrix.ingest.chunking.gaps import gaps_of
 from matrix.ingest.chunking.limits import limits_of
 from matrix.ingest.chunking.overlap import overlap_start
-from matrix.ingest.chunking.sections import context_of, section_path, table_header
+from matrix.ingest.chunking.sections import context_of, section_path, section_starts, shared_path, table_header
 from matrix.ingest.chunking.stretches import Stretch, stretches_of
 
 
@@ -52,7 +52,6 @@ class _Places:
     def chunk(self, position: int, start: int, body: int, end: int) -> Chunk:
         """A chunk whose own text begins at `body`; what is before that is overlap."""
         touched = self._stretches[bisect_right(self._starts, body) - 1 : bisect_left(self._starts, end)]
-        path = section_path(touched)
         header = table_header(self._parsed.text, touched[0], body)
         return Chunk(
             position=position,
@@ -60,10 +59,11 @@ class _Places:
             start=start,
             end=end,
             page=self._page(body, touched[0]),
-            section_path=path,
-            context=context_of(path, header),
+            section_path=section_path(touched),
+            context=context_of(shared_path(touched), header),
             language=self._parsed.language,
             page_starts=self._page_starts_within(start, end),
+            section_starts=section_starts(touched),
         )
 
     def _page(self, offset: int, stretch: Stretch) -> int | None:

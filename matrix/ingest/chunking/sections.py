@@ -4,15 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from matrix.domain.documents import BlockKind
+from matrix.domain.documents import BlockKind, SectionStart
 from matrix.ingest.chunking.stretches import Stretch
 
 LONGEST_HEADER = 1000
 
 
+def section_starts(touched: Sequence[Stretch]) -> tuple[SectionStart, ...]:
+    """The sections that a passage touches, in order; none where it is all of one. A heading opens its section."""
+    starts = [SectionStart(touched[0].path, touched[0].start)]
+    for stretch in touched:
+        if stretch.path != starts[-1].path:
+            starts.append(SectionStart(stretch.path, stretch.start))
+    return tuple(starts) if len(starts) > 1 else ()
+
+
 def section_path(touched: Sequence[Stretch]) -> tuple[str, ...]:
-    """The headings above all stretches of a passage. A heading without text of its own in the passage does not count,
-    unless the passage is nothing but headings."""
+    """The headings above a passage; where its parts have none in common, those above its first words."""
+    first = next((stretch.path for stretch in touched if stretch.kind is not BlockKind.HEADING), touched[0].path)
+    return shared_path(touched) or first
+
+
+def shared_path(touched: Sequence[Stretch]) -> tuple[str, ...]:
+    """The headings above all stretches of a passage, which are true of every word of it. A heading without text of its
+    own in the passage does not count, unless the passage is nothing but headings."""
     paths = [stretch.path for stretch in touched if stretch.kind is not BlockKind.HEADING]
     shared, *others = paths or [stretch.path for stretch in touched]
     for path in others:

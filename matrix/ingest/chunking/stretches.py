@@ -4,7 +4,7 @@ Each knows the headings above it."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import regex
 
@@ -15,7 +15,8 @@ LONGEST_HEADING = 200
 # Kept whole where they fit; nothing overlaps into or out of them.
 STANDING_ALONE = frozenset({BlockKind.CODE, BlockKind.TABLE, BlockKind.RECORD})
 
-_MARKS_BEFORE = regex.compile(r"^#{1,6}\s+")
+_WORD = regex.compile(r"[^\W_]")
+_MARKS_BEFORE = regex.compile(r"^[>\s*+-]*+#{1,6}\s+")
 _MARKS_AFTER = regex.compile(r"\s+#+$|\s*\n\s*(=+|-+)$")
 _LINK = regex.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _EMPHASIS = regex.compile(r"(\*\*|__|\*|`|(?<!\w)_(?=\S)|(?<=\S)_(?!\w))")
@@ -52,11 +53,18 @@ def stretches_of(parsed: ParsedDocument) -> list[Stretch]:
 
 def _without_holes(parsed: ParsedDocument) -> Iterator[Block]:
     reached = 0
-    for block in parsed.blocks:
+    for found in parsed.blocks:
+        block = _with_its_marks(parsed.text, found, reached) if found.kind is BlockKind.HEADING else found
         yield Block(BlockKind.PARAGRAPH, reached, block.start)
         yield block
         reached = block.end
     yield Block(BlockKind.PARAGRAPH, reached, len(parsed.text))
+
+
+def _with_its_marks(text: str, heading: Block, reached: int) -> Block:
+    """Marks before a heading in its line belong to it: as a paragraph they would stand in the section before."""
+    line = max(reached, text.rfind("\n", reached, heading.start) + 1)
+    return heading if _WORD.search(text, line, heading.start) else replace(heading, start=line)
 
 
 def clean_heading(text: str) -> str:

@@ -15,6 +15,13 @@ _LONGEST = 160
 _MOST_ON_A_PAGE = 200  # outline entries: more lead nobody anywhere
 _SENTENCE_END = (".", ",", ";", ":", "!", "…")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
+_NUMBER = re.compile(
+    r"(?:chapter|section|part|appendix|annex|article|kapitel|abschnitt|teil|anhang|chapitre|capitolo|capitulo|parte)?"
+    r"(?:[0-9]+[a-z]?|[ivxlc]+|[a-z])?"
+)
+_SHORTEST_TITLE = 3
+_SHORTEST_PART = 8
+_STANDS_OUT = 1.05
 _STEPS = ((1.75, 1), (1.4, 2), (1.15, 3))
 _BOLD_LEVEL = 4
 _DEEPEST = 6
@@ -52,8 +59,11 @@ class HeadingRules:
         if titles is None:
             return 0
         words = _key(line.text)
+        stands_out = line.bold or line.size >= _STANDS_OUT * self.body_size
         for title, level in titles:
-            if title == words or (min(len(words), len(title)) > 8 and (title.endswith(words) or words.endswith(title))):
+            if title == words or _is_numbered(title, words) or _is_numbered(words, title):
+                return min(level, _DEEPEST)
+            if stands_out and len(words) > _SHORTEST_PART and words in title:  # one line of a title that takes several
                 return min(level, _DEEPEST)
         return 0
 
@@ -72,6 +82,16 @@ def _body_size(lines: Iterable[Line]) -> float:
     for line in lines:
         letters[round(line.size * 2) / 2] += len(line.text)
     return max(letters, key=lambda size: letters[size], default=0.0) or 10.0
+
+
+def _is_numbered(longer: str, shorter: str) -> bool:
+    """Whether the one is the other with a number before it, which outlines and pages often differ in. A sentence that
+    ends in the words of a title is none."""
+    return (
+        len(shorter) >= _SHORTEST_TITLE
+        and longer.endswith(shorter)
+        and _NUMBER.fullmatch(longer, 0, len(longer) - len(shorter)) is not None
+    )
 
 
 def _key(title: str) -> str:

@@ -8,6 +8,7 @@ import ctypes
 import math
 import re
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -16,6 +17,7 @@ import pypdfium2.raw as pdfium
 
 from matrix.plugins.parsers.decoding import plain
 from matrix.plugins.parsers.pdf_lines import Cell, Line, with_raised_letters
+from matrix.plugins.parsers.pdf_raised import HIGHER, SMALLER, is_raised, set_apart, with_raised_runs
 
 _HYPHEN = "\ufffe"  # PDFium writes it in place of a hyphen at a line's end and runs on with the next line
 _LETTERS = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st",
@@ -57,7 +59,7 @@ class _Piece:
     """Where a line's own letters stand in the page's text: `length` of them from `first`; `middle`, counted from there,
     is one that is no space (PDFium makes spaces up, and they have no font)."""
 
-    __slots__ = ("first", "hyphen", "length", "letters", "middle", "words")
+    __slots__ = ("changed", "first", "hyphen", "length", "letters", "middle", "words")
 
     def __init__(self, index: int, text: str, hyphen: bool) -> None:
         self.letters = text.strip()
@@ -67,6 +69,18 @@ class _Piece:
         middle = self.length // 2
         self.middle = middle + 1 if self.letters[middle : middle + 1].isspace() else middle
         self.hyphen = hyphen
+        self.changed = False
+
+    def with_letters(self, letters: str) -> _Piece:
+        """The same place, as many letters, some of them other ones."""
+        other = copy(self)
+        other.letters, other.changed = letters, letters != self.letters
+        other.words = other.tidied(letters)
+        return other
+
+    def tidied(self, letters: str) -> str:
+        """Some of the letters as they are to be read."""
+        return set_apart(clean(letters)) if self.changed else clean(letters)
 
 
 class LineReader:
@@ -96,6 +110,8 @@ class LineReader:
         gap = _usual_gap(piece.words, x1 - x0, size)
         if len(boxes) > 1 and not frame.rotation:
             gap = max(gap, _widest_gap(boxes))
+        if len(boxes) > 1 and not frame.rotation and _may_hold_raised(boxes, size, frame.top - baseline):
+            piece = self._with_raised(textpage, first, piece, size, frame.top - baseline)
         cells = self._cells(textpage, first, piece, frame.left, size) if gap > _SUSPECT_GAP * size else ()
         return Line(piece.words, number, x0, top, x1, bottom, baseline, size, bold, piece.hyphen, gap, cells)
 
@@ -128,6 +144,20 @@ class LineReader:
             self._bold_fonts[name] = _BOLD.search(name) is not None
         return self._bold_fonts[name]
 
+    def _with_raised(self, textpage: Any, first: int, piece: _Piece, size: float, baseline: float) -> _Piece:
+        """The piece with its raised numbers as such; `baseline` counts from the page's bottom."""
+        x, y, *_ = self._corners
+        flags: list[bool] = []
+        for offset, letter in enumerate(piece.letters):
+            index = first + offset
+            known = not letter.isspace() and pdfium.FPDFText_GetCharOrigin(textpage, index, x, y)
+            flags.append(
+                is_raised(self._size(textpage, index), -y.value, size, -baseline)
+                if known
+                else bool(flags) and flags[-1]
+            )
+        return piece.with_letters(with_raised_runs(piece.letters, flags))
+
     def _cells(self, textpage: Any, first: int, piece: _Piece, origin: float, size: float) -> tuple[Cell, ...]:
         """The line's letters one by one, parted where more than a letter's width is empty; () for one part only."""
         if _LEADER.search(piece.words) or piece.length > _LONGEST_ROW:
@@ -144,7 +174,9 @@ class LineReader:
                 begins.append(offset)
                 edges.append([left.value, right.value])
         texts = [piece.letters[begin:end] for begin, end in zip_longest(begins, begins[1:])]
-        cells = [Cell(clean(text), x0 - origin, x1 - origin) for text, (x0, x1) in zip(texts, edges, strict=True)]
+        cells = [
+            Cell(piece.tidied(text), x0 - origin, x1 - origin) for text, (x0, x1) in zip(texts, edges, strict=True)
+        ]
         return tuple(cells) if len(cells) > 1 else ()
 
 
@@ -179,6 +211,11 @@ def _widest_gap(boxes: list[_Box]) -> float:
         if x1 > reached or reached == math.inf:
             reached = x1
     return widest
+
+
+def _may_hold_raised(boxes: list[_Box], size: float, baseline: float) -> bool:
+    """Whether a part of the line is low and stands above its baseline (from the page's bottom): worth a closer look."""
+    return any(y0 - baseline >= HIGHER * size and y1 - y0 <= SMALLER * size for _, y0, _, y1 in boxes)
 
 
 def _usual_gap(words: str, width: float, size: float) -> float:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from matrix.plugins.parsers.pdf_raised import is_glued, is_raised, raised
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -59,7 +61,9 @@ def _continues(left: Line, right: Line) -> bool:
 
 
 def _joined(left: Line, right: Line) -> Line:
-    between = " " if right.x0 - left.x1 > 0.18 * max(left.size, right.size) else ""
+    left, right = _as_raised(left, beside=right), _as_raised(right, beside=left)
+    apart = right.x0 - left.x1 > 0.18 * max(left.size, right.size) or is_glued(left.text, right.text)
+    between = " " if apart else ""
     longer = left if len(left.text) >= len(right.text) else right
     return replace(
         left,
@@ -74,6 +78,13 @@ def _joined(left: Line, right: Line) -> Line:
         widest_gap=max(left.widest_gap, right.widest_gap),
         cells=_joined_cells(left, right, between),
     )
+
+
+def _as_raised(line: Line, beside: Line) -> Line:
+    """The line in raised characters, if it is numbers that stand so beside the other one."""
+    if line.cells or not is_raised(line.size, line.baseline, beside.size, beside.baseline):
+        return line
+    return replace(line, text=raised(line.text))
 
 
 def _joined_cells(left: Line, right: Line, between: str) -> tuple[Cell, ...]:

@@ -9,6 +9,7 @@ import pytest
 from matrix.domain.documents import Block, BlockKind, Chunk, ChunkingSettings, PageSpan, PageStart, ParsedDocument
 from matrix.errors import InvalidInput
 from matrix.ingest.chunking import chunk_document
+from matrix.plugins.parsers.markdown import parse_markdown
 from tests.ingest.chunking.documents import chunks, heading, paragraph, parsed, prose
 
 
@@ -39,6 +40,34 @@ def test_tiny_sections_share_a_chunk_that_bears_their_common_heading() -> None:
     (only,) = chunks(*parts)
     assert only.section_path == ("Gates",)
     assert only.context == "Gates"
+    assert [section.path for section in only.section_starts] == [
+        ("Gates",),
+        ("Gates", "North"),
+        ("Gates", "East"),
+        ("Gates", "South"),
+    ]
+    assert [only.text[section.start :].splitlines()[0] for section in only.section_starts] == [
+        "# Gates",
+        "## North",
+        "## East",
+        "## South",
+    ]
+
+
+@pytest.mark.feature("B15", "B16")
+def test_tiny_sections_without_a_common_heading_bear_the_first() -> None:
+    (only,) = chunks(heading("North", 1), paragraph("It opens at six."), heading("East", 1), paragraph("At seven."))
+    assert only.section_path == ("North",)
+    assert only.context == ""
+    assert [section.path for section in only.section_starts] == [("North",), ("East",)]
+
+
+@pytest.mark.feature("B16")
+def test_a_passage_that_is_a_heading_alone_bears_it() -> None:
+    made = chunks(heading("Gates", 1), heading("North"))
+    assert [chunk.section_path for chunk in made] == [("Gates",)]
+    (alone,) = chunks(heading("North"))
+    assert (alone.section_path, alone.section_starts) == (("North",), ())
 
 
 @pytest.mark.feature("B15", "B16")
@@ -203,3 +232,20 @@ def test_a_chunk_over_two_pages_knows_where_each_begins() -> None:
         ParsedDocument(text[:11], blocks[:1], "application/pdf", pages=pages[:1]), ChunkingSettings()
     )
     assert alone.page_starts == ()
+
+
+@pytest.mark.feature("B15", "B16")
+def test_the_marks_of_a_heading_stay_with_it_and_its_section() -> None:
+    body = "The pump hums in the yard until noon and then it stops. " * 20
+    source = (
+        f"# Manual\n\n## Care\n\n{body}\n\n## Calibration\n\n{body}\n\nSetext\n======\n\n{body}\n\n> # Quoted\n\n{body}"
+    )
+    made = chunk_document(parse_markdown(source.encode()), ChunkingSettings(size=1300, overlap=100))
+    assert [(chunk.text.splitlines()[0], chunk.section_path) for chunk in made] == [
+        ("# Manual", ("Manual", "Care")),
+        ("## Calibration", ("Manual", "Calibration")),
+        ("Setext", ("Setext",)),
+        ("> # Quoted", ("Quoted",)),
+    ]
+    assert all(chunk.text.endswith("then it stops.") for chunk in made)
+    assert made[1].context == "Manual > Calibration"

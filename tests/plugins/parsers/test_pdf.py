@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from matrix.domain.documents import BlockKind
+from matrix.domain.documents import BlockKind, ChunkingSettings
 from matrix.errors import DocumentError
+from matrix.ingest.chunking import chunk_document
 from matrix.plugins.parsers import limits
 from matrix.plugins.parsers.pdf import parse_pdf
+from matrix.plugins.parsers.pdf_raised import with_raised_runs
 from tests.plugins.parsers.blocks import assert_whole, of_kind, words
 from tests.plugins.parsers.pdf_writer import PdfPage, Words, lines, write_pdf
 
@@ -196,3 +198,78 @@ def test_limits_of_pages_and_characters_are_kept(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(DocumentError) as refusal:
         parse_pdf(too_full)
     assert refusal.value.code == "too_long"
+
+
+def _passages(data: bytes) -> dict[str, tuple[int | None, tuple[str, ...]]]:
+    """Page and headings of each passage, by its first line."""
+    made = chunk_document(parse_pdf(data)[0], ChunkingSettings(size=600, overlap=0))
+    return {chunk.text.splitlines()[0]: (chunk.page, chunk.section_path) for chunk in made}
+
+
+@pytest.mark.feature("B11", "B16")
+@pytest.mark.parametrize("outlined", [True, False])
+def test_a_passage_that_begins_at_a_heading_bears_it_and_its_page(outlined: bool) -> None:
+    pages = [
+        [Words(f"{page}. Chapter of the {name}", y=720, size=16), *lines(*[f"{FULL} {name}"] * 5, top=690)]
+        for page, name in enumerate(("heron", "stork", "crane"), 1)
+    ]
+    outline = [(f"Chapter of the {name}", page) for page, name in enumerate(("heron", "stork", "crane"), 1)]
+    found = _passages(write_pdf([PdfPage(page) for page in pages], outline=outline if outlined else ()))
+    assert found == {
+        f"{page}. Chapter of the {name}": (page, (f"{page}. Chapter of the {name}",))
+        for page, name in enumerate(("heron", "stork", "crane"), 1)
+    }
+
+
+@pytest.mark.feature("B11")
+def test_a_sentence_that_ends_in_the_words_of_a_title_is_no_heading() -> None:
+    page = [
+        Words("1 Calibration", y=740, size=16),
+        *lines(FULL, "until the cabinet is checked as told under Calibration", FULL, top=700),
+        Words("2 Transport of the", y=600, size=16),
+        Words("calibrated cabinet", y=582, size=16),
+        *lines(*[FULL] * 3, top=550),
+    ]
+    outline = [("Calibration", 1), ("2 Transport of the calibrated cabinet", 1)]
+    document, _ = parse_pdf(write_pdf([PdfPage(page)], outline=outline))
+    found = [(block.level, document.text[block.start : block.end]) for block in document.blocks if block.level]
+    assert found == [(1, "1 Calibration"), (1, "2 Transport of the calibrated cabinet")]
+
+
+@pytest.mark.feature("B11")
+@pytest.mark.parametrize(
+    ("before", "mark", "after", "read"),
+    [
+        ("The pump weighs 450", "3", "kilograms when it is dry", "The pump weighs 450 ³ kilograms when it is dry"),
+        ("All depends on the pump", "12", "of the cabinet", "All depends on the pump ¹² of the cabinet"),
+        ("The yard is 25 m", "2", "in all, and empty", "The yard is 25 m² in all, and empty"),
+        ("This is the 1", "st", "edition of the book", "This is the 1st edition of the book"),
+    ],
+)
+@pytest.mark.parametrize("rise", [4, 6])
+def test_raised_numbers_are_no_part_of_what_they_follow(
+    before: str, mark: str, after: str, read: str, rise: float
+) -> None:
+    end = 72 + _width(before, 11)
+    following = end + _width(mark, 6.5) + 3.2
+    row = [Words(before, y=700), Words(mark, end, 700 + rise, 6.5), Words(after, following, 700)]
+    document, _ = parse_pdf(write_pdf([PdfPage([*row, *lines(FULL, top=680)])]))
+    assert document.text.splitlines()[0].startswith(read)
+
+
+def test_the_upper_half_of_a_fraction_stays_as_it_is() -> None:
+    assert with_raised_runs("2 1/3", [False, False, True, False, False]) == "2 1/3"
+    assert with_raised_runs("x1+2y", [False, True, True, True, False]) == "x¹⁺²y"
+
+
+def test_a_lowered_number_is_none_of_them() -> None:
+    end = 72 + _width("The gas is CO", 11)
+    row = [Words("The gas is CO", y=700), Words("2", end, 697, 6.5), Words("and heavy", end + 8, 700)]
+    assert "²" not in parse_pdf(write_pdf([PdfPage(row)]))[0].text
+
+
+def _width(text: str, size: float) -> float:
+    """Where Helvetica ends, in points."""
+    widths = {" ": 278, "m": 833, "i": 222, "l": 222, "t": 278, "f": 278, "r": 333, "k": 500, "s": 500, "y": 500,
+              "c": 500, "w": 722, "v": 500, "T": 611, "A": 667, "C": 722, "O": 778, "I": 278, "j": 222}  # fmt: skip
+    return sum(widths.get(letter, 556) for letter in text) * size / 1000
