@@ -22,11 +22,13 @@ from matrix.domain.entities import (
     validate_new,
     validate_patch,
 )
+from matrix.domain.names import check_name
 from matrix.errors import Conflict, InvalidInput, NotAllowed, NotFound, ReadOnly
 from matrix.ports import EntityStore, EntityTypeStore
 
 PAGE = 50
 LONGEST_PAGE = 100
+NAMES = ("name", "title")
 KEYS_TRIED = 4  # made of one name
 Rule = Callable[[Mapping[str, Value], Mapping[str, Value]], None]
 """Of the values as they will be, and of those that are changed."""
@@ -60,7 +62,7 @@ class Entities:
         payload = dict(properties)
         given = payload.pop("key", None) if entity_type.has_key else None
         key = None if given is None else check_key(given)
-        values = validate_new(entity_type, payload)
+        values = _named(entity_type, validate_new(entity_type, payload))
         self._check_rules(collection, values, values)
         sealed = self._sealed(entity_type, values)
         if key is not None or not entity_type.has_key:
@@ -102,7 +104,7 @@ class Entities:
         entity_type = await self.allowed_on(scope, collection, id_or_key, Verb.UPDATE)
         if "key" in properties:
             raise InvalidInput("A key cannot be changed.", field="key", advice="Create a new one and move to it.")
-        values = validate_patch(entity_type, properties)
+        values = _named(entity_type, validate_patch(entity_type, properties))
         if collection in self._rules:
             before = await self._store.get(scope, entity_type, id_or_key)
             self._check_rules(collection, {**before.properties, **values}, values)
@@ -147,3 +149,9 @@ class Entities:
         if "apiKey" in values:
             sealed["hasApiKey"] = values["apiKey"] is not None  # type: ignore[assignment]  # a flag beside secrets
         return {**values, **sealed}
+
+
+def _named(entity_type: EntityType, values: dict[str, Value]) -> dict[str, Value]:
+    """The values with what people read as a name trimmed. Errors: InvalidInput."""
+    names = {field: check_name(text, field) for field in NAMES if isinstance(text := values.get(field), str)}
+    return {**values, **names} if entity_type.key != "documents" else values

@@ -15,10 +15,10 @@ from matrix.domain.accounts import (
 )
 from matrix.domain.entities import check_key
 from matrix.domain.ids import new_id
+from matrix.domain.names import check_name
 from matrix.errors import Conflict, DatabaseUnavailable
 from matrix.graph.audiences import ensure_org_audience
 from matrix.graph.database import Database, Row, Transaction
-from matrix.graph.organizations import check_name
 from matrix.ports import Passwords
 
 ADMIN_EXISTS = """

@@ -5,14 +5,14 @@ from __future__ import annotations
 from matrix.domain.access import Principal, Scope
 from matrix.domain.entities import Entity, Page, check_key
 from matrix.domain.ids import new_id
-from matrix.errors import Conflict, InvalidInput, NotAllowed, NotFound
+from matrix.domain.names import check_name
+from matrix.errors import Conflict, NotAllowed, NotFound
 from matrix.graph.access_cache import AccessCache
 from matrix.graph.access_rows import after, organization_of, page_of
 from matrix.graph.audiences import ensure_org_audience
 from matrix.graph.database import Database, Row, Transaction
 from matrix.graph.users import LOCK_ORGANIZATION
 
-NAME_LENGTH = 200
 HOUSEKEEPING = [
     "ApiKey",
     "Audience",
@@ -119,14 +119,6 @@ class Neo4jOrganizations:
     async def _delete_housekeeping(self, scope: Scope) -> bool:
         row = await self._database.write_one(DELETE_HOUSEKEEPING, org=scope.org_id, housekeeping=HOUSEKEEPING)
         return row is not None and row["gone"] > 0
-
-
-def check_name(name: str) -> str:
-    """An organization's name, trimmed. Errors: InvalidInput."""
-    trimmed = name.strip()
-    if not 0 < len(trimmed) <= NAME_LENGTH:
-        raise InvalidInput(f"A name has 1 to {NAME_LENGTH} characters.", field="name")
-    return trimmed
 
 
 def _not_empty(content: str) -> Conflict:

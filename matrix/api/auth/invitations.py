@@ -14,13 +14,13 @@ from matrix.domain.accounts import (
     new_link_token,
     secret_hash,
 )
-from matrix.errors import InvalidInput, NotFound
+from matrix.domain.names import check_name
+from matrix.errors import NotFound
 
 INVITATION_SECONDS = 7 * DAY
 RESET_SECONDS = DAY
 # The token stands behind `#`, which browsers keep to themselves: it reaches no access log and no referrer.
 PAGES = {LinkKind.INVITATION: "/admin/accept#token=", LinkKind.RESET: "/admin/reset#token="}
-NAME_LENGTH = 200
 
 
 async def invite(access: AccessServices, scope: Scope, email: str, role: Role) -> tuple[OneTimeLink, str]:
@@ -49,7 +49,7 @@ async def accept(access: AccessServices, token: str, name: str | None, password:
     if link.kind is not LinkKind.INVITATION:
         raise NotFound("This link resets a password.", advice="Send it to /api/auth/password.")
     if await access.stores.users.account(link.email) is None:
-        user_id = await _join_anew(access, hashed, _name(name, link.email), password)
+        user_id = await _join_anew(access, hashed, check_name(name or link.email.partition("@")[0]), password)
     else:
         await prove_password(access, link.email, password, address)
         user_id = await access.stores.links.join(hashed, "", None)
@@ -72,10 +72,3 @@ def link_url(access: AccessServices, link: OneTimeLink, token: str, own_address:
 async def _join_anew(access: AccessServices, hashed: str, name: str, password: str) -> str:
     check_password(password)
     return await access.stores.links.join(hashed, name, await access.passwords.hash(password))
-
-
-def _name(name: str | None, email: str) -> str:
-    trimmed = (name or email.partition("@")[0]).strip()
-    if not 0 < len(trimmed) <= NAME_LENGTH:
-        raise InvalidInput(f"A name has 1 to {NAME_LENGTH} characters.", field="name")
-    return trimmed

@@ -11,10 +11,10 @@ import strawberry
 from matrix.api.graphql.context import Info
 from matrix.api.graphql.dynamic_field import field
 from matrix.api.graphql.scalars import JSON
+from matrix.api.own_types import OWN_LABEL
 from matrix.domain.entities import Entity, EntityType, PropertyType, Value
 from matrix.errors import InvalidInput, UnknownField
 
-OWN_LABEL = "CustomEntity"
 MOST_RELATED = 100
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import strawberry
 
-from matrix.api.graphql.any_entity import ids_in
+from matrix.api.document_changes import audience_members, change_document
 from matrix.api.graphql.context import GraphContext, Info
 from matrix.api.graphql.document_types import Deletion, DeletionReceipt, DocumentAudience, Outcome, UploadReceipt
 from matrix.api.graphql.dynamic_field import Argument, dynamic_field, field
@@ -16,9 +16,7 @@ from matrix.api.graphql.object_types import ObjectTypes
 from matrix.api.graphql.relations import signed_link
 from matrix.api.graphql.retrieval_types import SignedLink
 from matrix.domain import documents
-from matrix.domain.entities import Entity, Verb, validate_patch
-from matrix.errors import InvalidInput
-from matrix.ingest.names import document_name
+from matrix.domain.entities import Entity, Verb
 
 
 @strawberry.type
@@ -126,27 +124,16 @@ async def _share(
     teams: list[str] | None,
     users: list[str] | None,
 ) -> DocumentAudience:
-    context, members = info.context, [*(teams or ()), *(users or ())]
-    if bool(members) is everyone:
-        raise InvalidInput("Name teams or users, or set everyone.", field="teams")
+    context = info.context
+    members = audience_members(context.scope, everyone, teams or (), users or ())
     await editable(context, "documents", id)
-    wanted = [context.scope.org_id] if everyone else members
-    audience = await context.services.stores.documents.set_audience(context.scope, id, wanted)
+    audience = await context.services.stores.documents.set_audience(context.scope, id, members)
     return DocumentAudience(document_id=strawberry.ID(id), audience_id=strawberry.ID(audience))
 
 
 async def _change(context: GraphContext, document_id: str, properties: Mapping[str, object]) -> Entity:
-    """Passages repeat name and tags, so the store of documents writes them; own fields are like any other's."""
-    scope, store = context.scope, context.services.stores.documents
-    await editable(context, "documents", document_id)
-    values = validate_patch(await context.entities.type_of(scope, "documents"), properties)
-    if "name" in values:
-        await store.rename(scope, document_id, document_name(str(values.pop("name"))))
-    if "tags" in values:
-        await store.set_tags(scope, document_id, ids_in(values.pop("tags")))
-    if values:
-        await context.entities.update(scope, "documents", document_id, values)
-    return await _document(context, document_id)
+    documents = context.services.stores.documents
+    return await change_document(documents, context.entities, context.scope, document_id, properties)
 
 
 async def _again(context: GraphContext, document_id: str) -> documents.Receipt:

@@ -8,6 +8,7 @@ from typing import Any
 import strawberry
 
 from matrix.api.auth.invitations import invite, link_url, offer_reset
+from matrix.api.auth.new_api_keys import create_api_key
 from matrix.api.auth.principal import require
 from matrix.api.graphql.context import Info
 from matrix.api.graphql.dynamic_field import Argument, dynamic_field, field, plain_field
@@ -15,11 +16,10 @@ from matrix.api.graphql.input_types import given_properties, input_type
 from matrix.api.graphql.object_types import ObjectTypes
 from matrix.api.graphql.people_types import NewLink
 from matrix.api.graphql.roles import Role, domain_role
-from matrix.api.rest.people_routes import expiry
 from matrix.domain import access
-from matrix.domain.accounts import SHOWN_PREFIX, NewApiKey, OneTimeLink, new_api_key_secret, secret_hash
+from matrix.domain.accounts import OneTimeLink
 from matrix.domain.entities import Entity, Verb
-from matrix.errors import Conflict, InvalidInput
+from matrix.errors import Conflict
 
 
 @strawberry.type
@@ -127,19 +127,15 @@ async def _change_user(_: object, info: Info, id: str, input: Any) -> Entity:
 
 
 async def _create_api_key(_: object, info: Info, input: Any) -> tuple[Entity, str]:
-    given, secret = given_properties(input), new_api_key_secret()
-    name, role, expires = str(given["name"]), str(given.get("role") or "VIEWER"), given.get("expiresAt")
-    if not 1 <= len(name) <= 200:
-        raise InvalidInput("A name has 1 to 200 characters.", field="name")
-    key = NewApiKey(
-        name=name,
-        role=access.Role[role],
-        prefix=secret[:SHOWN_PREFIX],
-        secret_hash=secret_hash(secret),
-        expires_at=expiry(str(expires)) if expires is not None else None,
+    given = given_properties(input)
+    role, expires = str(given.get("role") or "VIEWER"), given.get("expiresAt")
+    return await create_api_key(
+        info.context.around.access,
+        info.context.scope,
+        str(given["name"]),
+        access.Role[role],
+        None if expires is None else str(expires),
     )
-    made = await info.context.around.access.stores.api_keys.create(info.context.scope, key)
-    return made, secret
 
 
 def _new_link(info: Info, link: OneTimeLink, token: str) -> NewLink:

@@ -7,15 +7,11 @@ import strawberry
 from matrix.api.graphql.context import Info
 from matrix.api.graphql.dynamic_field import field
 from matrix.api.graphql.retrieval_types import SearchFilters, SearchMode, SearchResult
+from matrix.api.search_rules import MOST_CORPORA, check_search
 from matrix.domain import retrieval
 from matrix.domain.access import Scope
 from matrix.domain.chat import KnowledgeCard
 from matrix.errors import InvalidInput
-
-LONGEST_QUERY = 8000  # characters
-MOST_HITS = 50
-MOST_CORPORA = 20
-MOST_VALUES = 1000  # in one filter
 
 
 @strawberry.type
@@ -36,20 +32,19 @@ class SearchQuery:
         explain: bool = False,
     ) -> retrieval.SearchResult:
         scope = info.context.scope
-        _check(knowledge_keys, query, top_k, min_score)
-        wanted = (filters or SearchFilters()).to_filters()
-        _check_filters(wanted)
+        if not 1 <= len(knowledge_keys) <= MOST_CORPORA:
+            raise InvalidInput(f"Name between 1 and {MOST_CORPORA} corpora.", field="knowledgeKeys")
         corpora = await _corpora(info, scope, knowledge_keys)
         request = retrieval.SearchRequest(
             knowledge_ids=tuple(corpus.id for corpus in corpora),
             query=query,
-            top_k=top_k or max(corpus.top_k for corpus in corpora),
+            top_k=top_k if top_k is not None else max(corpus.top_k for corpus in corpora),
             mode=retrieval.SearchMode[mode.name] if mode else _mode(corpora),
             min_score=min_score if min_score is not None else _min_score(corpora),
-            filters=wanted,
+            filters=(filters or SearchFilters()).to_filters(),
             explain=explain,
         )
-        return await info.context.services.search.search(scope, request)
+        return await info.context.services.search.search(scope, check_search(request))
 
 
 async def _corpora(info: Info, scope: Scope, keys: list[str]) -> list[KnowledgeCard]:
@@ -67,20 +62,3 @@ def _min_score(corpora: list[KnowledgeCard]) -> float | None:
     """The lowest that any of them asks for: none where one asks for none."""
     asked = [corpus.min_score for corpus in corpora]
     return None if None in asked else min(score for score in asked if score is not None)
-
-
-def _check(keys: list[str], query: str, top_k: int | None, min_score: float | None) -> None:
-    if not 1 <= len(keys) <= MOST_CORPORA:
-        raise InvalidInput(f"Name between 1 and {MOST_CORPORA} corpora.", field="knowledgeKeys")
-    if not query.strip() or len(query) > LONGEST_QUERY:
-        raise InvalidInput(f"A query has between 1 and {LONGEST_QUERY} characters.", field="query")
-    if top_k is not None and not 1 <= top_k <= MOST_HITS:
-        raise InvalidInput(f"topK must be between 1 and {MOST_HITS}.", field="topK")
-    if min_score is not None and not -1 <= min_score <= 1:
-        raise InvalidInput("minScore must be between -1 and 1.", field="minScore")
-
-
-def _check_filters(filters: retrieval.SearchFilters) -> None:
-    for values in (filters.document_ids, filters.source_kinds, filters.languages, filters.tags):
-        if len(values) > MOST_VALUES:
-            raise InvalidInput(f"A filter holds at most {MOST_VALUES} values.", field="filters")

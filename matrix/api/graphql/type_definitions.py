@@ -9,15 +9,15 @@ from typing import Any
 import strawberry
 
 from matrix.api.entities import PAGE
-from matrix.api.graphql.any_entity import OWN_LABEL
 from matrix.api.graphql.connections import connection, connection_type, pages_of
 from matrix.api.graphql.context import Info
 from matrix.api.graphql.dynamic_field import field
 from matrix.api.graphql.roles import Role, shown_role
 from matrix.api.graphql.scalars import JSON
+from matrix.api.own_types import changed_type, known_type, own_type
 from matrix.domain import entities
-from matrix.domain.entities import Verb, check_key
-from matrix.errors import InvalidInput, NotFound
+from matrix.domain.entities import Verb
+from matrix.errors import InvalidInput
 
 
 @strawberry.enum
@@ -135,15 +135,7 @@ class TypeMutations:
     @field(graphql_type=EntityType, description="A type of the organization's own; usable at once in GraphQL and REST.")
     async def create_entity_type(self, info: Info, input: CreateEntityTypeInput) -> entities.EntityType:
         await info.context.entities.allowed(info.context.scope, "entity-types", Verb.CREATE)
-        wanted = entities.EntityType(
-            key=check_key(input.key),
-            label=OWN_LABEL,
-            name=input.name,
-            description=input.description,
-            properties=_definitions(input.properties),
-            verbs={},
-            owner_org=info.context.scope.org_id,
-        )
+        wanted = own_type(info.context.scope, input.key, input.name, input.description, _definitions(input.properties))
         return await info.context.services.stores.types.save_type(info.context.scope, wanted, new=True)
 
     @field(
@@ -158,23 +150,13 @@ class TypeMutations:
     ) -> entities.EntityType:
         before = await _known(info, key)
         await info.context.entities.allowed(info.context.scope, "entity-types", Verb.UPDATE)
-        wanted = entities.EntityType(
-            key=before.key,
-            label=before.label,
-            name=input.name or before.name,
-            description=before.description if input.description is None else input.description,
-            properties=_definitions(input.properties),
-            verbs=before.verbs,
-            owner_org=info.context.scope.org_id,
-        )
+        properties = _definitions(input.properties)
+        wanted = changed_type(info.context.scope, before, input.name, input.description, properties)
         return await info.context.services.stores.types.save_type(info.context.scope, wanted)
 
 
 async def _known(info: Info, key: str) -> entities.EntityType:
-    found = (await info.context.entities.types(info.context.scope)).get(key)
-    if found is None:
-        raise NotFound(f"There is no entity type «{key[:80]}».")
-    return found
+    return known_type(await info.context.entities.types(info.context.scope), key)
 
 
 def _definitions(given: list[PropertyInput]) -> tuple[entities.PropertyDefinition, ...]:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 
 from fastapi import APIRouter, Response, status
 from fastapi.sse import EventSourceResponse, format_sse_event
+from pydantic import StrictBool
 
 from matrix.agents.chat import agent_for
 from matrix.agents.running import RunningTurn
@@ -26,7 +27,7 @@ EVENT_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 class ChatBody(Body):
     message: str
     session_id: str | None = None
-    stream: bool = False
+    stream: StrictBool = False
 
 
 def chat_router(services: Services) -> APIRouter:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response, status
+from pydantic import StrictBool
 
 from matrix.api.auth.principal import OrgScope
+from matrix.api.document_changes import audience_members, change_document
 from matrix.api.entities import Entities
 from matrix.api.rest.bodies import Body
 from matrix.api.rest.collections import EntityBody
@@ -15,8 +16,6 @@ from matrix.api.rest.document_json import preview_json, receipt_json, upload_jso
 from matrix.api.rest.entity_json import entity_json
 from matrix.domain.access import Scope
 from matrix.domain.entities import Verb
-from matrix.errors import InvalidInput
-from matrix.ingest.names import document_name
 from matrix.ingest.service import KnowledgeIngestService
 from matrix.ports import DocumentStore
 
@@ -27,7 +26,7 @@ DryRun = Annotated[bool, Query(alias="dryRun", description="Only say what would 
 class AudienceBody(Body):
     """Who may see a document: these teams and people, or with `everyone` the whole organization."""
 
-    everyone: bool = False
+    everyone: StrictBool = False
     teams: tuple[str, ...] = ()
     users: tuple[str, ...] = ()
 
@@ -36,11 +35,9 @@ def documents_router(ingest: KnowledgeIngestService, documents: DocumentStore, e
     router = APIRouter(prefix="/api/orgs/{slug}", tags=["documents"])
 
     @router.patch("/documents/{document_id}")
-    async def change_document(slug: str, document_id: str, body: EntityBody, scope: OrgScope) -> Json:
+    async def patch_document(slug: str, document_id: str, body: EntityBody, scope: OrgScope) -> Json:
         """Renames or tags a document, or changes the organization's own fields; nothing is embedded again."""
-        await editable(scope, document_id)
-        await change_properties(documents, entities, scope, document_id, body.properties)
-        return entity_json(await entities.get(scope, "documents", document_id), slug)
+        return entity_json(await change_document(documents, entities, scope, document_id, body.properties), slug)
 
     @router.post("/documents/{document_id}/retry", status_code=status.HTTP_202_ACCEPTED)
     async def retry(document_id: str, scope: OrgScope) -> Json:
@@ -63,9 +60,7 @@ def documents_router(ingest: KnowledgeIngestService, documents: DocumentStore, e
     async def share(document_id: str, body: AudienceBody, scope: OrgScope) -> Json:
         """Acts at once, on searches that run too."""
         await editable(scope, document_id)
-        members = (scope.org_id,) if body.everyone else (*body.teams, *body.users)
-        if not members or (body.everyone and (body.teams or body.users)):
-            raise InvalidInput("Name teams or users, or set everyone.", field="teams")
+        members = audience_members(scope, body.everyone, body.teams, body.users)
         return {"audienceId": await documents.set_audience(scope, document_id, members)}
 
     @router.get("/documents/{document_id}/text")
@@ -103,17 +98,3 @@ def documents_router(ingest: KnowledgeIngestService, documents: DocumentStore, e
         return (await entities.get_for(scope, collection, id_or_key, Verb.DELETE)).id
 
     return router
-
-
-async def change_properties(
-    documents: DocumentStore, entities: Entities, scope: Scope, document_id: str, properties: Mapping[str, object]
-) -> None:
-    """Name and tags stand in the indexes too, so the document store changes them; the rest are plain properties."""
-    checked = await entities.checked_changes(scope, "documents", properties)
-    if "name" in checked:
-        await documents.rename(scope, document_id, document_name(str(checked.pop("name"))))
-    if "tags" in checked:
-        tags = checked.pop("tags")
-        await documents.set_tags(scope, document_id, [str(tag) for tag in tags] if isinstance(tags, list) else [])
-    if checked:
-        await entities.update(scope, "documents", document_id, checked)

@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 
 from fastapi import APIRouter, status
-from pydantic import Field
+from pydantic import StrictBool, StrictFloat
 
 from matrix.api.auth.principal import OrgScope
 from matrix.api.entities import Entities
+from matrix.api.own_types import changed_type, known_type, own_type
 from matrix.api.rest.bodies import Body
-from matrix.domain.access import Role, Scope
-from matrix.domain.entities import EntityType, PropertyDefinition, PropertyType, Value, Verb, check_key
-from matrix.errors import NotFound
+from matrix.domain.entities import EntityType, PropertyDefinition, PropertyType, Value, Verb
 from matrix.ports import EntityTypeStore
 
 Json = dict[str, object]
-OWN_VERBS = {Verb.READ: Role.VIEWER, Verb.CREATE: Role.EDITOR, Verb.UPDATE: Role.EDITOR, Verb.DELETE: Role.EDITOR}
 
 
 class PropertyBody(Body):
-    name: str = Field(min_length=1, max_length=63)
+    name: str
     type: PropertyType = PropertyType.STRING
-    required: bool = False
-    multi: bool = False
+    required: StrictBool = False
+    multi: StrictBool = False
     target_entity_type: str | None = None
-    description: str = Field("", max_length=500)
+    description: str = ""
     default: str | float | bool | None = None
-    choices: tuple[str, ...] = Field((), max_length=100)
-    minimum: float | None = None
-    maximum: float | None = None
+    choices: tuple[str, ...] = ()
+    minimum: StrictFloat | None = None
+    maximum: StrictFloat | None = None
 
     def to_definition(self) -> PropertyDefinition:
         return PropertyDefinition(
@@ -49,9 +47,9 @@ class PropertyBody(Body):
 
 class NewTypeProperties(Body):
     key: str
-    name: str = Field(min_length=1, max_length=100)
-    description: str = Field("", max_length=1000)
-    properties: tuple[PropertyBody, ...] = Field((), max_length=100)
+    name: str
+    description: str = ""
+    properties: tuple[PropertyBody, ...] = ()
 
 
 class NewTypeBody(Body):
@@ -59,9 +57,9 @@ class NewTypeBody(Body):
 
 
 class TypeChanges(Body):
-    name: str | None = Field(None, min_length=1, max_length=100)
-    description: str | None = Field(None, max_length=1000)
-    properties: tuple[PropertyBody, ...] = Field((), max_length=100)
+    name: str | None = None
+    description: str | None = None
+    properties: tuple[PropertyBody, ...] = ()
 
 
 class TypeChangeBody(Body):
@@ -79,47 +77,28 @@ def entity_types_router(types: EntityTypeStore, entities: Entities) -> APIRouter
     @router.post("", status_code=status.HTTP_201_CREATED)
     async def create_type(slug: str, body: NewTypeBody, scope: OrgScope) -> Json:
         await entities.allowed(scope, "entity-types", Verb.CREATE)
-        return type_json(await types.save_type(scope, own_type(scope, body.properties), new=True), slug)
+        given = body.properties
+        wanted = own_type(scope, given.key, given.name, given.description, definitions(given.properties))
+        return type_json(await types.save_type(scope, wanted, new=True), slug)
 
     @router.get("/{key}")
     async def get_type(slug: str, key: str, scope: OrgScope) -> Json:
-        return type_json(_known(await types.for_org(scope), key), slug)
+        return type_json(known_type(await types.for_org(scope), key), slug)
 
     @router.patch("/{key}")
     async def change_type(slug: str, key: str, body: TypeChangeBody, scope: OrgScope) -> Json:
         """Adds properties, to an own type or, as own fields, to a built-in one; nothing is ever taken away."""
-        before = _known(await types.for_org(scope), key)
+        before = known_type(await types.for_org(scope), key)
         await entities.allowed(scope, "entity-types", Verb.UPDATE)
-        return type_json(await types.save_type(scope, changed_type(scope, before, body.properties)), slug)
+        given = body.properties
+        wanted = changed_type(scope, before, given.name, given.description, definitions(given.properties))
+        return type_json(await types.save_type(scope, wanted), slug)
 
     return router
 
 
-def own_type(scope: Scope, wanted: NewTypeProperties) -> EntityType:
-    """An organization's own type: everybody may read it, editors write it."""
-    key = check_key(wanted.key)
-    return EntityType(
-        key=key,
-        label="CustomEntity",
-        name=wanted.name,
-        description=wanted.description,
-        properties=tuple(body.to_definition() for body in wanted.properties),
-        verbs=OWN_VERBS,
-        owner_org=scope.org_id,
-    )
-
-
-def changed_type(scope: Scope, before: EntityType, changes: TypeChanges) -> EntityType:
-    """What is added to a type, as the store takes it: its key and the new properties."""
-    return EntityType(
-        key=before.key,
-        label=before.label,
-        name=changes.name or before.name,
-        description=changes.description if changes.description is not None else before.description,
-        properties=tuple(body.to_definition() for body in changes.properties),
-        verbs=before.verbs,
-        owner_org=scope.org_id,
-    )
+def definitions(bodies: Iterable[PropertyBody]) -> Iterable[PropertyDefinition]:
+    return (body.to_definition() for body in bodies)
 
 
 def type_json(entity_type: EntityType, slug: str) -> Json:
@@ -155,9 +134,3 @@ def property_json(definition: PropertyDefinition) -> dict[str, Value | dict[str,
         "writable": definition.writable,
         "custom": definition.custom,
     }
-
-
-def _known(types: Mapping[str, EntityType], key: str) -> EntityType:
-    if key not in types:
-        raise NotFound(f"There is no entity type «{key}».")
-    return types[key]

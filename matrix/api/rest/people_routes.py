@@ -3,28 +3,25 @@ before the generic collections."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-
 from fastapi import APIRouter, Depends, Request
-from pydantic import Field
+from pydantic import StrictBool
 
 from matrix.api.auth.counted import count_by_method
 from matrix.api.auth.invitations import link_url, offer_reset
+from matrix.api.auth.new_api_keys import create_api_key
 from matrix.api.auth.principal import Caller, OrgScope, require
 from matrix.api.auth.services import AccessServices
 from matrix.api.rest.bodies import Body
 from matrix.api.rest.entity_json import entity_json, page_json
 from matrix.api.rest.organization_routes import CREATED, NO_CONTENT, Limit, RoleName, link_json
 from matrix.domain.access import Role
-from matrix.domain.accounts import SHOWN_PREFIX, NewApiKey, new_api_key_secret, secret_hash
-from matrix.errors import InvalidInput
 
 Json = dict[str, object]
 
 
 class MemberProperties(Body):
     role: RoleName | None = None
-    suspended: bool | None = None
+    suspended: StrictBool | None = None
 
 
 class MemberPatch(Body):
@@ -32,7 +29,7 @@ class MemberPatch(Body):
 
 
 class ApiKeyProperties(Body):
-    name: str = Field(min_length=1, max_length=200)
+    name: str
     role: RoleName = "VIEWER"
     expires_at: str | None = None
 
@@ -87,12 +84,11 @@ def api_keys_router(access: AccessServices) -> APIRouter:
         return page_json(await keys.list(scope, limit, cursor), slug)
 
     @router.post("", status_code=CREATED)
-    async def create_api_key(slug: str, body: ApiKeyBody, scope: OrgScope) -> Json:
+    async def new_api_key(slug: str, body: ApiKeyBody, scope: OrgScope) -> Json:
         """The `secret` is shown only now."""
-        given, secret = body.properties, new_api_key_secret()
-        expires = expiry(given.expires_at) if given.expires_at is not None else None
-        key = NewApiKey(given.name, Role[given.role], secret[:SHOWN_PREFIX], secret_hash(secret), expires)
-        return {**entity_json(await keys.create(scope, key), slug), "secret": secret}
+        given = body.properties
+        made, secret = await create_api_key(access, scope, given.name, Role[given.role], given.expires_at)
+        return {**entity_json(made, slug), "secret": secret}
 
     @router.get("/{key_id}")
     async def get_api_key(slug: str, key_id: str, scope: OrgScope) -> Json:
@@ -103,20 +99,3 @@ def api_keys_router(access: AccessServices) -> APIRouter:
         await keys.delete(scope, key_id)
 
     return router
-
-
-def expiry(text: str) -> datetime:
-    """The moment in `expiresAt`; a day alone is meant to its end, in UTC. Errors: InvalidInput."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise InvalidInput(
-            "expiresAt must be a date like 2026-11-30 or 2026-11-30T12:00:00Z.", field="expiresAt"
-        ) from None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    if "T" not in text:
-        moment += timedelta(days=1)
-    if moment <= datetime.now(UTC):
-        raise InvalidInput("expiresAt must lie in the future.", field="expiresAt")
-    return moment

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fastapi import APIRouter
-from pydantic import Field
+from pydantic import Field, StrictBool, StrictFloat, StrictInt
 
 from matrix.api.auth.principal import OrgScope
 from matrix.api.rest.bodies import Body
 from matrix.api.rest.retrieval_json import result_json
+from matrix.api.search_rules import LONGEST_QUERY, MOST_DOCUMENTS, MOST_HITS, MOST_VALUES, check_search
 from matrix.domain.chat import KnowledgeCard
 from matrix.domain.retrieval import SearchFilters, SearchMode, SearchRequest
 from matrix.ports import AgentStore
@@ -15,10 +16,10 @@ from matrix.retrieval.search import KnowledgeSearch
 
 
 class FilterBody(Body):
-    documents: tuple[str, ...] = Field(default=(), max_length=1000)
-    source_kinds: tuple[str, ...] = Field(default=(), max_length=10)
-    languages: tuple[str, ...] = Field(default=(), max_length=50)
-    tags: tuple[str, ...] = Field(default=(), max_length=50)
+    documents: tuple[str, ...] = Field(default=(), max_length=MOST_DOCUMENTS)
+    source_kinds: tuple[str, ...] = Field(default=(), max_length=MOST_VALUES)
+    languages: tuple[str, ...] = Field(default=(), max_length=MOST_VALUES)
+    tags: tuple[str, ...] = Field(default=(), max_length=MOST_VALUES)
 
     def to_filters(self) -> SearchFilters:
         return SearchFilters(self.documents, self.source_kinds, self.languages, self.tags)
@@ -27,12 +28,12 @@ class FilterBody(Body):
 class SearchBody(Body):
     """What is not given is taken from the corpus."""
 
-    query: str = Field(min_length=1, max_length=8000)
-    top_k: int | None = Field(None, ge=1, le=50)
-    min_score: float | None = Field(None, ge=-1, le=1)
+    query: str = Field(min_length=1, max_length=LONGEST_QUERY)
+    top_k: StrictInt | None = Field(None, ge=1, le=MOST_HITS)
+    min_score: StrictFloat | None = Field(None, ge=-1, le=1)
     mode: SearchMode | None = None
     filters: FilterBody = FilterBody()
-    explain: bool = False
+    explain: StrictBool = False
 
     def to_request(self, card: KnowledgeCard) -> SearchRequest:
         return SearchRequest(
@@ -52,6 +53,6 @@ def search_router(agents: AgentStore, search: KnowledgeSearch) -> APIRouter:
     @router.post("/knowledge/{id_or_key}/search")
     async def search_knowledge(id_or_key: str, body: SearchBody, scope: OrgScope) -> dict[str, object]:
         card = await agents.knowledge(scope, id_or_key)
-        return result_json(await search.search(scope, body.to_request(card)))
+        return result_json(await search.search(scope, check_search(body.to_request(card))))
 
     return router

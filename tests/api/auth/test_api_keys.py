@@ -103,7 +103,7 @@ async def test_an_expired_key_is_dead(world: World, client: httpx2.AsyncClient) 
         ({"expiresAt": "2020-01-01"}, "expiresAt"),
         ({"expiresAt": "soon"}, "expiresAt"),
         ({"role": "EMPEROR"}, "properties.role"),
-        ({"name": ""}, "properties.name"),
+        ({"name": ""}, "name"),
         ({"secretHash": "x"}, "properties.secretHash"),
         ({"ownerId": "x"}, "properties.ownerId"),
     ],

@@ -97,6 +97,22 @@ async def test_values_out_of_range_name_their_field(editor: Graph) -> None:
     await editor.refused(CREATE, "conflict", input={"name": "x", "key": await taken(editor)})
 
 
+async def test_names_have_the_rule_of_rest(admin: Graph, editor: Graph) -> None:
+    made = await editor.data(CREATE, input={"name": "  Trimmed "})
+    assert made["createKnowledge"]["name"] == "Trimmed"
+    own = "mutation($input: CreateEntityTypeInput!) { createEntityType(input: $input) { key } }"
+    key = "mutation($name: String!) { createApiKey(input: {name: $name}) { secret } }"
+    organization = "mutation($name: String!) { updateOrganization(name: $name) { id } }"
+    for name in (" ", "x" * 201, "two\nlines"):
+        refusals = (
+            await editor.refused(CREATE, "invalid_input", input={"name": name}),
+            await admin.refused(own, "invalid_input", input={"key": fresh("type"), "name": name}),
+            await admin.refused(key, "invalid_input", name=name),
+            await admin.refused(organization, "invalid_input", name=name),
+        )
+        assert {error["extensions"]["field"] for error in refusals} == {"name"}
+
+
 async def test_a_name_makes_a_key_however_often_it_is_used(editor: Graph) -> None:
     name = fresh("Twice")
     keys = {(await editor.data(CREATE, input={"name": name}))["createKnowledge"]["key"] for _ in range(3)}

@@ -54,6 +54,8 @@ COUNTERPARTS = {
     f"POST {ORG}/agents/{{id_or_key}}/chat": "Mutation.ask Subscription.chat",
     f"POST {ORG}/knowledge/{{id_or_key}}/chat": "Mutation.askKnowledge Subscription.chatKnowledge",
     f"POST {ORG}/sessions/{{session_id}}/stop": "Mutation.stopAnswer",
+    f"GET {ORG}/messages": "Query.messages",
+    f"GET {ORG}/messages/{{message_id}}": "Query.message",
     f"PUT {ORG}/agents/{{agent}}/knowledge/{{knowledge}}": "Mutation.attachKnowledge",
     f"DELETE {ORG}/agents/{{agent}}/knowledge/{{knowledge}}": "Mutation.detachKnowledge",
     f"POST {ORG}/model-providers/{{id_or_key}}/test": "Mutation.testModelProvider",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from matrix.domain.ids import new_id
-from tests.api.graphql.calls import Graph, graph_of, nodes
+from tests.api.graphql.calls import Graph, Json, graph_of, nodes
 from tests.support.application import Deployment
 from tests.support.tenants import Tenant
 from tests.wire_servers.script import Reply
@@ -167,3 +167,17 @@ async def test_a_provider_is_tried_and_its_key_stays_hidden(admin: Graph, tenant
     trial = "mutation($key: String!) { testModelProvider(key: $key) { ok model reply } }"
     assert (await admin.data(trial, key=key))["testModelProvider"]["ok"] is True
     await graph_of(tenant.editor).refused(trial, "not_allowed", key=key)
+
+
+@pytest.mark.parametrize(
+    ("filters", "field"),
+    [
+        ({"sourceKinds": ["BOOK"]}, "filters.sourceKinds"),
+        ({"languages": ["`"]}, "filters.languages"),
+        ({"tags": ["y"] * 51}, "filters.tags"),
+        ({"documents": [""]}, "filters.documents"),
+    ],
+)
+async def test_filters_have_the_rules_of_rest(editor: Graph, corpus: str, filters: Json, field: str) -> None:
+    error = await editor.refused(SEARCH, "invalid_input", corpora=[corpus], query="x", filters=filters)
+    assert error["extensions"]["field"] == field

@@ -101,6 +101,28 @@ async def test_an_own_type_without_names_takes_more_than_one(tenant: Tenant) -> 
     assert len({one["key"] for one in made}) == 3 and all(one["key"].startswith(key) for one in made)
 
 
+@pytest.mark.parametrize("collection", CREATABLE)
+async def test_names_have_one_rule_everywhere(tenant: Tenant, collection: str) -> None:
+    role, properties, _ = CREATABLE[collection]
+    api = tenant.as_(role)
+    made = await api.create(collection, **{**properties, "name": "  Trimmed  "})
+    assert made["properties"]["name"] == "Trimmed"
+    for name in ("   ", "x" * 201, "two\nlines", "\u202egnp.exe"):
+        bad = {"properties": {**properties, "name": name}}
+        for method, path in (("POST", collection), ("PATCH", f"{collection}/{made['id']}")):
+            assert (await api.refused(method, path, 422, "invalid_input", json=bad))["field"] == "name"
+
+
+async def test_names_of_what_is_no_collection_have_the_same_rule(tenant: Tenant) -> None:
+    for name in ("x" * 201, "two\nlines", " "):
+        for method, path, body in (
+            ("PATCH", "", {"name": name}),
+            ("POST", "api-keys", {"properties": {"name": name}}),
+            ("POST", "entity-types", {"properties": {"key": "some-type", "name": name}}),
+        ):
+            assert (await tenant.owner.refused(method, path, 422, json=body))["field"] == "name"
+
+
 @pytest.mark.parametrize(
     ("field", "properties"),
     [

@@ -100,7 +100,7 @@ async def test_hostile_queries_and_filters_find_nothing_foreign(
 ) -> None:
     hits = (await search(tenant, stocked, query=hostile, mode=mode))["hits"]
     assert {hit["documentName"] for hit in hits} <= set(TEXTS)
-    for name in ("documents", "tags", "languages", "sourceKinds"):
+    for name in ("documents", "tags"):
         assert (await search(tenant, stocked, query="leave", mode=mode, filters={name: [hostile]}))["hits"] == []
 
 
@@ -115,6 +115,17 @@ async def test_hostile_queries_and_filters_find_nothing_foreign(
         ("topK", {"query": "x", "topK": 0}),
         ("topK", {"query": "x", "topK": 51}),
         ("topK", {"query": "x", "topK": 1.5}),
+        ("topK", {"query": "x", "topK": "3"}),
+        ("topK", {"query": "x", "topK": True}),
+        ("explain", {"query": "x", "explain": "yes"}),
+        ("minScore", {"query": "x", "minScore": "0.5"}),
+        ("filters.sourceKinds", {"query": "x", "filters": {"sourceKinds": ["BOOK"]}}),
+        ("filters.sourceKinds", {"query": "x", "filters": {"sourceKinds": ["x') OR 1=1 //"]}}),
+        ("filters.languages", {"query": "x", "filters": {"languages": ["`"]}}),
+        ("filters.languages", {"query": "x", "filters": {"languages": ["english"]}}),
+        ("filters.tags", {"query": "x", "filters": {"tags": ["y" * 201]}}),
+        ("filters.tags", {"query": "x", "filters": {"tags": ["y"] * 51}}),
+        ("filters.documents", {"query": "x", "filters": {"documents": [""]}}),
         ("minScore", {"query": "x", "minScore": 1.5}),
         ("mode", {"query": "x", "mode": "GRAPH"}),
         ("filters.color", {"query": "x", "filters": {"color": ["red"]}}),
