@@ -19,6 +19,7 @@ from matrix.domain.documents import (
     UploadRules,
 )
 from matrix.domain.jobs import JobKind
+from matrix.domain.versions import ListedVersion
 from matrix.errors import Conflict, NotFound
 from matrix.graph import deletion, new_version
 from matrix.graph.access_cache import AccessCache
@@ -28,6 +29,7 @@ from matrix.graph.chunks import CHUNKS_A_TRANSACTION
 from matrix.graph.corpus_counts import counts_changed
 from matrix.graph.database import Database, Transaction
 from matrix.graph.jobs import add_job, cancel_jobs
+from matrix.graph.listed_versions import listed_versions
 
 BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -122,6 +124,12 @@ class Documents:
     async def add_version(self, scope: Scope, knowledge_id: str, new: NewVersion) -> Receipt:
         """The next version of the document of that name, with its job. Errors: see `new_version.add_version`."""
         return await self._database.write_together(lambda tx: new_version.add_version(tx, scope, knowledge_id, new))
+
+    async def versions(
+        self, scope: Scope, document_ids: Sequence[str], limit: int, before: int | None = None
+    ) -> Mapping[str, tuple[ListedVersion, ...]]:
+        """The newest versions of each document that the caller may see, below the number `before`."""
+        return await listed_versions(self._database, scope, document_ids, limit, before)
 
     async def again(self, scope: Scope, new: NewVersion) -> Receipt:
         """A version from the stored bytes. Errors: NotFound, Conflict."""

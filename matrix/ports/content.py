@@ -24,6 +24,7 @@ from matrix.domain.documents import (
 from matrix.domain.entities import Entity, EntityFilter, EntityType, Page, Value
 from matrix.domain.jobs import Lease
 from matrix.domain.retrieval import Candidate, SearchFilters
+from matrix.domain.versions import ListedVersion
 
 
 class EntityStore(Protocol):
@@ -60,6 +61,9 @@ class DocumentStore(Protocol):
     async def original(
         self, scope: Scope, document_id: str, version_id: str | None = None, *, serving: bool = False
     ) -> Original: ...
+    async def versions(
+        self, scope: Scope, document_ids: Sequence[str], limit: int, before: int | None = None
+    ) -> Mapping[str, tuple[ListedVersion, ...]]: ...
     async def again(self, scope: Scope, new: NewVersion) -> Receipt: ...
     async def changed_since(
         self, scope: Scope, knowledge_id: str, since: datetime | None, limit: int

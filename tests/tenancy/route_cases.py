@@ -59,6 +59,7 @@ CASES: Mapping[tuple[str, str], Case] = {
     ("GET", f"{ORG}/messages/{{message_id}}"): Case({"message_id": ("message",)}),
     ("GET", f"{ORG}/documents/{{document_id}}/download"): Case(DOCUMENT),
     ("GET", f"{ORG}/documents/{{document_id}}/text"): Case(DOCUMENT),
+    ("GET", f"{ORG}/documents/{{document_id}}/versions"): Case(DOCUMENT),
     ("PATCH", f"{ORG}/documents/{{document_id}}"): Case(DOCUMENT, _json({"properties": {"name": "stolen.md"}})),
     ("DELETE", f"{ORG}/documents/{{document_id}}"): Case(DOCUMENT),
     ("POST", f"{ORG}/documents/{{document_id}}/retry"): Case(DOCUMENT),

@@ -17,6 +17,7 @@ from matrix.api.signed_links import LinkSigner
 from matrix.domain.access import Principal, Scope
 from matrix.domain.chat import WHOLE_SESSION, StoredMessage
 from matrix.domain.entities import Entity
+from matrix.domain.versions import ListedVersion
 from matrix.errors import MatrixError
 
 
@@ -53,6 +54,7 @@ class GraphContext:
     clock: asyncio.Timeout | None = None
     over_socket: bool = False
     _loaders: dict[str, DataLoader[str, Entity | None]] = field(default_factory=dict)
+    _versions: dict[tuple[int, int | None], DataLoader[str, Sequence[ListedVersion]]] = field(default_factory=dict)
     _messages: DataLoader[str, dict[str, StoredMessage]] | None = None
 
     @property
@@ -91,10 +93,25 @@ class GraphContext:
             self._messages = DataLoader(load_fn=self._load_messages)
         return self._messages
 
+    def versions(self, limit: int, before: int | None) -> DataLoader[str, Sequence[ListedVersion]]:
+        """The newest versions of documents, below a number."""
+        if (limit, before) not in self._versions:
+            self._versions[limit, before] = DataLoader(load_fn=self._load_versions(limit, before))
+        return self._versions[limit, before]
+
     def _load(self, collection: str) -> Callable[[list[str]], Awaitable[Sequence[Entity | None]]]:
         async def load(ids: list[str]) -> list[Entity | None]:
             found = await self.entities.get_many(self.scope, collection, ids)
             return [found.get(entity_id) for entity_id in ids]
+
+        return load
+
+    def _load_versions(
+        self, limit: int, before: int | None
+    ) -> Callable[[list[str]], Awaitable[Sequence[Sequence[ListedVersion]]]]:
+        async def load(ids: list[str]) -> list[Sequence[ListedVersion]]:
+            found = await self.services.stores.documents.versions(self.scope, ids, limit, before)
+            return [found.get(document_id, ()) for document_id in ids]
 
         return load
 

@@ -13,6 +13,7 @@ from matrix.api.graphql.dynamic_field import Argument, dynamic_field
 from matrix.api.graphql.entity_queries import list_field
 from matrix.api.graphql.object_types import ObjectTypes
 from matrix.api.graphql.retrieval_types import Citation, SignedLink, ToolRun
+from matrix.api.graphql.version_types import versions_field
 from matrix.api.rest.link_scope import holder_of
 from matrix.domain.chat import StoredMessage
 from matrix.domain.documents import ParsedDocument
@@ -25,6 +26,7 @@ def relations(objects: ObjectTypes) -> Mapping[str, Mapping[str, Any]]:
         "knowledge": {"documents": list_field(objects, "documents", "knowledge")},
         "documents": {
             "chunks": list_field(objects, "chunks", "document"),
+            "versions": versions_field(),
             "parsed_text": _parsed_text(),
             "download": _download(),
         },

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from matrix.api.rest.entity_json import instant_json
 from matrix.domain.documents import DeletionPreview, DeletionReceipt, Receipt
+from matrix.domain.versions import ListedVersion
 
 Json = dict[str, object]
 
@@ -23,6 +24,32 @@ def upload_json(receipt: Receipt) -> Json:
         "error": receipt.error,
         "code": receipt.code,
         "advice": receipt.advice,
+    }
+
+
+def version_json(version: ListedVersion) -> Json:
+    return {
+        "id": version.id,
+        "documentId": version.document_id,
+        "number": version.number,
+        "status": version.status.value,
+        "serving": version.serving,
+        "originalKept": version.original_kept,
+        "createdAt": instant_json(version.created_at),
+        "updatedAt": instant_json(version.updated_at),
+        "mediaType": version.media_type,
+        "size": version.size,
+        "sha256": version.sha256,
+        "chunkCount": version.chunk_count,
+        "chunksEmbedded": version.chunks_embedded,
+        "chunksReused": version.chunks_reused,
+        "pageCount": version.page_count,
+        "language": version.language,
+        "title": version.title,
+        "errorCode": version.error_code,
+        "errorReason": version.error_reason,
+        "errorAdvice": version.error_advice,
+        "warnings": list(version.warnings),
     }
 
 

@@ -7,12 +7,13 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response, status
 from pydantic import StrictBool
 
+from matrix.api import version_pages
 from matrix.api.auth.principal import OrgScope
 from matrix.api.document_changes import audience_members, change_document
-from matrix.api.entities import Entities
+from matrix.api.entities import LONGEST_PAGE, PAGE, Entities
 from matrix.api.rest.bodies import Body
 from matrix.api.rest.collections import EntityBody
-from matrix.api.rest.document_json import preview_json, receipt_json, upload_json
+from matrix.api.rest.document_json import preview_json, receipt_json, upload_json, version_json
 from matrix.api.rest.entity_json import entity_json
 from matrix.domain.access import Scope
 from matrix.domain.entities import Verb
@@ -62,6 +63,19 @@ def documents_router(ingest: KnowledgeIngestService, documents: DocumentStore, e
         await editable(scope, document_id)
         members = audience_members(scope, body.everyone, body.teams, body.users)
         return {"audienceId": await documents.set_audience(scope, document_id, members)}
+
+    @router.get("/documents/{document_id}/versions")
+    async def list_versions(
+        document_id: str,
+        scope: OrgScope,
+        limit: Annotated[int, Query(ge=1, le=LONGEST_PAGE)] = PAGE,
+        cursor: str | None = None,
+    ) -> Json:
+        """Newest first; `serving` is the one that searches find."""
+        document = await entities.get(scope, "documents", document_id)
+        found = await documents.versions(scope, [document.id], limit + 1, version_pages.before(cursor))
+        shown, following = version_pages.page(found.get(document.id, ()), limit)
+        return {"items": [version_json(version) for version in shown], "nextCursor": following}
 
     @router.get("/documents/{document_id}/text")
     async def parsed_text(document_id: str, scope: OrgScope, version: str | None = None) -> Json:

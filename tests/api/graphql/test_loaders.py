@@ -11,6 +11,8 @@ from matrix.api.application import create_application
 from matrix.domain.access import Scope
 from matrix.domain.entities import Entity, EntityType
 from matrix.domain.ids import new_id
+from matrix.domain.versions import ListedVersion
+from matrix.graph.documents import Documents
 from matrix.graph.entities import Neo4jEntities
 from tests.api.graphql.calls import Graph, graph_of, nodes
 from tests.support.application import Deployment
@@ -71,6 +73,49 @@ async def test_documents_of_many_passages_are_one_reading(
     )
     assert {node["document"]["knowledge"]["key"] for node in nodes(read["chunks"])} == {corpus}
     assert counted.readings == [("documents", 4), ("knowledge", 1)]
+
+
+class CountedDocuments(Documents):
+    """The real store, which remembers how many documents each reading of versions named."""
+
+    def __init__(self, store: Documents) -> None:
+        super().__init__(store._database)
+        self.readings: list[int] = []
+
+    async def versions(
+        self, scope: Scope, document_ids: Sequence[str], limit: int, before: int | None = None
+    ) -> Mapping[str, tuple[ListedVersion, ...]]:
+        self.readings.append(len(document_ids))
+        return await super().versions(scope, document_ids, limit, before)
+
+
+@pytest.mark.feature("B9")
+async def test_versions_of_many_documents_are_one_reading(
+    deployment: Deployment, tenant: Tenant, editor: Graph, corpus: str
+) -> None:
+    services = deployment.services
+    documents = CountedDocuments(services.stores.documents)
+    app = create_application(replace(services, stores=replace(services.stores, documents=documents)))
+    for name, texts in (("a.txt", ("One.", "Two.", "Three.")), ("b.txt", ("One.",))):
+        for text in texts:
+            await tenant.editor.ingest(corpus, name, text)
+    query = (
+        "query($corpus: ID!, $after: String) { documents(knowledge: $corpus) { edges { node { name "
+        "versions(first: 2, after: $after) { edges { node { number serving status originalKept } } "
+        "pageInfo { hasNextPage endCursor } } } } } }"
+    )
+    read = {node["name"]: node["versions"] for node in nodes(
+        (await graph_of(tenant.editor, app).data(query, corpus=corpus))["documents"]
+    )}  # fmt: skip
+    assert documents.readings == [2]
+    assert [node["number"] for node in nodes(read["a.txt"])] == [3, 2]
+    assert [node["serving"] for node in nodes(read["a.txt"])] == [True, False]
+    assert nodes(read["b.txt"]) == [{"number": 1, "serving": True, "status": "COMPLETED", "originalKept": True}]
+    assert (read["a.txt"]["pageInfo"]["hasNextPage"], read["b.txt"]["pageInfo"]["hasNextPage"]) == (True, False)
+    following = nodes(
+        (await editor.data(query, corpus=corpus, after=read["a.txt"]["pageInfo"]["endCursor"]))["documents"]
+    )
+    assert [nodes(node["versions"])[0]["number"] for node in following if node["name"] == "a.txt"] == [1]
 
 
 async def test_the_next_operation_reads_anew(graph: Graph, corpus: str) -> None:

@@ -42,6 +42,7 @@ COUNTERPARTS = {
     f"POST {ORG}/knowledge/{{id_or_key}}/texts": "Mutation.addText",
     f"GET {ORG}/documents/{{document_id}}/download": "KnowledgeDocument.download",
     f"GET {ORG}/documents/{{document_id}}/text": "KnowledgeDocument.parsedText",
+    f"GET {ORG}/documents/{{document_id}}/versions": "KnowledgeDocument.versions",
     f"PATCH {ORG}/documents/{{document_id}}": "Mutation.updateDocument",
     f"DELETE {ORG}/documents/{{document_id}}": "Mutation.deleteDocument",
     f"POST {ORG}/documents/{{document_id}}/retry": "Mutation.retryDocument",
