@@ -23,7 +23,8 @@ _BOLD_LEVEL = 4
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Lines that are one block; of a table, `rows` has the cells of each line, and every row is as wide."""
+    """Lines that are one block; of a table, `lines` are its rows, `rows` has the cells of each, and every row is as
+    wide."""
 
     kind: BlockKind
     lines: list[Line]
@@ -40,8 +41,9 @@ def group_lines(lines: Sequence[Line], rules: HeadingRules) -> list[Group]:
     while position < len(lines):
         line = lines[position]
         if table := tables.get(position):
-            position += len(table.rows)
-            groups.append(Group(BlockKind.TABLE, list(lines[table.first : position]), rows=table.rows))
+            position += table.count
+            rows = tuple(row.cells for row in table.rows)
+            groups.append(Group(BlockKind.TABLE, [row.line for row in table.rows], rows=rows))
             continue
         position += 1
         level = _heading_level(line, rules)
