@@ -26,8 +26,8 @@ import pypdfium2
 from pdfminer.high_level import extract_text
 
 from matrix.ingest.sandbox import SandboxParser
-from matrix.plugins.parsers.html import parse_html
-from matrix.plugins.parsers.pdf import parse_pdf
+from matrix.plugins.parsers.html.document import parse_html
+from matrix.plugins.parsers.pdf.document import parse_pdf
 from tests.plugins.parsers.pdf_writer import PdfPage, Words, lines, write_pdf
 
 SAMPLES = Path(__file__).parents[1] / "../shared/benchmarks/extraction"

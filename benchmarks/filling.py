@@ -15,9 +15,9 @@ from matrix.domain.documents import Chunk, EmbeddedChunk, NewVersion, ParsedDocu
 from matrix.domain.ids import chunk_id, new_id
 from matrix.domain.jobs import JobKind, Lease
 from matrix.graph.database import Database
-from matrix.graph.documents import Documents
-from matrix.graph.jobs import Jobs
-from matrix.graph.versions import Versions
+from matrix.graph.documents.documents import Documents
+from matrix.graph.documents.jobs import Jobs
+from matrix.graph.documents.versions import Versions
 from matrix.plugins.embedders.minilm import MiniLmEmbedder
 
 LEASE = 3600.0

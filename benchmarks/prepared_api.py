@@ -15,8 +15,8 @@ from uvicorn.loops.auto import auto_loop_factory
 
 from matrix.api.application import create_application
 from matrix.cli.process_settings import process_settings
-from matrix.graph.keyword_index import Keywords
-from matrix.graph.vector_store import KnowledgeVectors
+from matrix.graph.search.keyword_index import Keywords
+from matrix.graph.search.vector_store import KnowledgeVectors
 from matrix.plugins.embedders.minilm import MiniLmEmbedder
 from matrix.retrieval.search import KnowledgeSearch
 from matrix.wiring.services import Services, open_services

@@ -11,7 +11,7 @@ from benchmarks.outcome import Row, at_least
 from benchmarks.questions import Question
 from matrix.domain.access import Scope
 from matrix.domain.retrieval import SearchFilters
-from matrix.graph.vector_store import KnowledgeVectors
+from matrix.graph.search.vector_store import KnowledgeVectors
 from matrix.wiring.services import Services
 
 TOP_K = 10

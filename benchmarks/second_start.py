@@ -17,6 +17,7 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psutil
 
@@ -91,9 +92,22 @@ async def _bare_start(command: Sequence[str], run: Run) -> float:
     process = await asyncio.create_subprocess_exec(*command, stdin=quiet, stdout=quiet, stderr=quiet)
     try:
         asked = run.neo4j.bolt, run.neo4j.user, run.neo4j.password
+        await _until_open(run.neo4j.bolt)  # the driver would wait longer and longer between its tries
         while not await BoltProbe().is_ready(*asked):  # noqa: ASYNC110  # a process of its own
             await asyncio.sleep(POLL_SECONDS)
         return time.monotonic() - begun
     finally:
         process.terminate()
         await asyncio.wait_for(process.wait(), STOP_SECONDS)
+
+
+async def _until_open(bolt: str) -> None:
+    address = urlsplit(bolt)
+    while True:
+        try:
+            _, writer = await asyncio.open_connection(address.hostname, address.port)
+        except OSError:
+            await asyncio.sleep(POLL_SECONDS)
+        else:
+            writer.close()
+            return

@@ -9,13 +9,13 @@ from contextlib import asynccontextmanager
 
 from matrix import __version__
 from matrix.errors import DatabaseUnavailable, InvalidSettings
-from matrix.graph.access_first_start import ensure_first_organization
+from matrix.graph.access.first_start import ensure_first_organization
 from matrix.graph.database import FOR_WORK, Database, Patience, open_database
-from matrix.graph.embedder_pin import pin_embedder, read_pin
-from matrix.graph.entity_type_files import read_entity_types
-from matrix.graph.migrations import migrate, pending_migrations
-from matrix.graph.platform_entities import INTERNAL_TOOLS, ensure_platform_entities
-from matrix.graph.preparation import add_stamp, indexes_are_ready, is_stamped, stamp_of
+from matrix.graph.entities.platform import INTERNAL_TOOLS, ensure_platform_entities
+from matrix.graph.entities.type_files import read_entity_types
+from matrix.graph.schema.embedder_pin import pin_embedder, read_pin
+from matrix.graph.schema.migrations import migrate, pending_migrations
+from matrix.graph.schema.preparation import add_stamp, indexes_are_ready, is_stamped, stamp_of
 from matrix.plugins.passwords.argon2 import Argon2Passwords
 from matrix.ports import Embedder
 from matrix.settings import Settings

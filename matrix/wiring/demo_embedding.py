@@ -8,9 +8,9 @@ from importlib.resources import files
 import structlog
 
 from matrix.graph.database import Database
-from matrix.graph.demo_embedding import repin_demo
-from matrix.graph.embedder_pin import read_pin
-from matrix.graph.migrations import migrate
+from matrix.graph.schema.demo_embedding import repin_demo
+from matrix.graph.schema.embedder_pin import read_pin
+from matrix.graph.schema.migrations import migrate
 from matrix.ports import Embedder
 
 CORPUS = "demo"

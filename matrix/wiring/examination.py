@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from matrix.errors import MatrixError
 from matrix.graph.database import Database
-from matrix.graph.embedder_pin import read_pin
-from matrix.graph.migrations import applied_migrations, pending, read_migrations
+from matrix.graph.schema.embedder_pin import read_pin
+from matrix.graph.schema.migrations import applied_migrations, pending, read_migrations
 from matrix.ingest.confinement.protections import protections
 from matrix.local_neo4j import JavaPlaces, check_local_neo4j
 from matrix.plugins.embedders.minilm import MiniLmEmbedder

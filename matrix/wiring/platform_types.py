@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from matrix.graph.entity_type_files import read_entity_types as platform_types
+from matrix.graph.entities.type_files import read_entity_types as platform_types
 
 __all__ = ["platform_types"]

@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from matrix.graph.database import Database
-from matrix.graph.deletion_purge import Deletions
-from matrix.graph.jobs import Jobs
-from matrix.graph.versions import Versions
+from matrix.graph.documents.jobs import Jobs
+from matrix.graph.documents.purge import Deletions
+from matrix.graph.documents.versions import Versions
 from matrix.ingest.processing import WorkerPorts
 from matrix.ingest.worker import WorkerRhythm, run_worker
 from matrix.settings import Settings

@@ -34,7 +34,8 @@ class Call:
 @cache
 def modules() -> Mapping[str, ModuleType]:
     """All modules of matrix.graph but the one that defines Database."""
-    names = [found.name for found in pkgutil.iter_modules(matrix.graph.__path__)]
+    found = [one.name for one in pkgutil.walk_packages(matrix.graph.__path__, "matrix.graph.") if not one.ispkg]
+    names = [name.removeprefix("matrix.graph.") for name in found]
     return {name: importlib.import_module(f"matrix.graph.{name}") for name in names if name != "database"}
 
 

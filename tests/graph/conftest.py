@@ -8,10 +8,10 @@ import pytest
 
 from matrix.domain.access import Scope
 from matrix.domain.entities import EntityType
-from matrix.graph.custom_types import Neo4jEntityTypes
 from matrix.graph.database import Database
-from matrix.graph.entities import Neo4jEntities
-from matrix.graph.entity_type_files import read_entity_types
+from matrix.graph.entities.custom_types import Neo4jEntityTypes
+from matrix.graph.entities.entities import Neo4jEntities
+from matrix.graph.entities.type_files import read_entity_types
 from tests.graph.scopes import new_org, scope
 
 TYPES = read_entity_types()

@@ -10,11 +10,11 @@ from matrix.domain.access import Role, Scope
 from matrix.domain.documents import Chunk, EmbeddedChunk, NewVersion, ParsedDocument, PlacedChunk, Receipt
 from matrix.domain.ids import chunk_id, new_id
 from matrix.domain.jobs import JobKind, Lease
-from matrix.graph.audiences import ensure_org_audience, everyone_in
+from matrix.graph.access.audiences import ensure_org_audience, everyone_in
 from matrix.graph.database import Database
-from matrix.graph.documents import Documents
-from matrix.graph.jobs import Jobs
-from matrix.graph.versions import Versions
+from matrix.graph.documents.documents import Documents
+from matrix.graph.documents.jobs import Jobs
+from matrix.graph.documents.versions import Versions
 
 MAKE_ORGANIZATION = """
 CREATE (o:Entity:Organization {id: $org, entityType: 'Organization', orgId: $org, key: 'o' + $org, slug: 'o' + $org,

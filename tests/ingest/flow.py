@@ -14,12 +14,12 @@ from matrix.domain.documents import ParsedDocument, Receipt
 from matrix.domain.jobs import Lease
 from matrix.domain.retrieval import SearchFilters
 from matrix.graph.database import Database, Row
-from matrix.graph.deletion_purge import Deletions
-from matrix.graph.documents import Documents
-from matrix.graph.jobs import Jobs
-from matrix.graph.keyword_index import Keywords
-from matrix.graph.vector_store import KnowledgeVectors
-from matrix.graph.versions import Versions
+from matrix.graph.documents.documents import Documents
+from matrix.graph.documents.jobs import Jobs
+from matrix.graph.documents.purge import Deletions
+from matrix.graph.documents.versions import Versions
+from matrix.graph.search.keyword_index import Keywords
+from matrix.graph.search.vector_store import KnowledgeVectors
 from matrix.ingest.processing import WorkerPorts
 from matrix.ingest.service import KnowledgeIngestService, UploadLimits
 from matrix.ingest.worker import process, work_off

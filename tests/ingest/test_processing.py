@@ -4,8 +4,8 @@ import pytest
 
 from matrix.domain.retrieval import SearchFilters
 from matrix.graph.database import Database
-from matrix.graph.keyword_index import Keywords
-from matrix.graph.vector_store import KnowledgeVectors
+from matrix.graph.search.keyword_index import Keywords
+from matrix.graph.search.vector_store import KnowledgeVectors
 from matrix.ingest.worker import work_off
 from tests.ingest.flow import Flow, PlainParser, new_flow, sections
 

@@ -8,7 +8,7 @@ from matrix.domain.documents import DocumentStatus, SourceKind
 from matrix.domain.retrieval import SearchFilters
 from matrix.errors import Conflict, NotFound
 from matrix.graph.database import Database
-from matrix.graph.vector_store import KnowledgeVectors
+from matrix.graph.search.vector_store import KnowledgeVectors
 from matrix.ingest.names import document_name, text_name
 from matrix.ingest.service import Source, UploadLimits
 from matrix.ingest.worker import work_off

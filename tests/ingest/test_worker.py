@@ -9,7 +9,7 @@ import pytest
 from matrix.domain.jobs import QUICK_BYTES, Lease
 from matrix.errors import DatabaseUnavailable
 from matrix.graph.database import Database
-from matrix.graph.jobs import Jobs
+from matrix.graph.documents.jobs import Jobs
 from matrix.ingest.worker import WorkerRhythm, run_worker
 from tests.fakes.embedder import FakeEmbedder
 from tests.ingest.flow import Flow, new_flow

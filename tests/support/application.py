@@ -13,11 +13,11 @@ from fastapi import FastAPI
 
 from matrix.api.application import create_application
 from matrix.domain.ids import new_id
-from matrix.graph.access_first_start import FirstOrganization, ensure_first_organization
+from matrix.graph.access.first_start import FirstOrganization, ensure_first_organization
 from matrix.graph.database import Database
-from matrix.graph.deletion_purge import Deletions
-from matrix.graph.jobs import Jobs
-from matrix.graph.versions import Versions
+from matrix.graph.documents.jobs import Jobs
+from matrix.graph.documents.purge import Deletions
+from matrix.graph.documents.versions import Versions
 from matrix.ingest.processing import WorkerPorts
 from matrix.ingest.worker import work_off
 from matrix.plugins.vendors.guarded_client import guarded_client

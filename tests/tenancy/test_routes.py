@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from matrix.domain.entities import PropertyType, Verb
-from matrix.graph.entity_type_files import read_entity_types
+from matrix.graph.entities.type_files import read_entity_types
 from tests.api.auth.world import ROLES
 from tests.support.application import Deployment
 from tests.support.routes import routes_of

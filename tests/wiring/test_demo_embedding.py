@@ -12,8 +12,8 @@ from matrix.domain.ids import new_id
 from matrix.domain.retrieval import SearchFilters
 from matrix.errors import EmbedderMismatch
 from matrix.graph.database import Database
-from matrix.graph.embedder_pin import EmbedderPin, pin_embedder, read_pin, repin
-from matrix.graph.vector_store import KnowledgeVectors
+from matrix.graph.schema.embedder_pin import EmbedderPin, pin_embedder, read_pin, repin
+from matrix.graph.search.vector_store import KnowledgeVectors
 from matrix.ingest.worker import work_off
 from matrix.wiring.demo_embedding import CORPUS, demo_hashes, embed_demo_anew
 from tests.fakes.embedder import FakeEmbedder

@@ -11,6 +11,7 @@ from matrix.api.auth.principal import Access, authenticate
 from matrix.api.rest.link_scope import Expires, Holder, Signature, holder_of, principal_behind
 from matrix.api.signed_links import LinkSigner
 from matrix.domain.documents import Original
+from matrix.errors import NotFound
 from matrix.ports import BlobStore, DocumentStore
 
 
@@ -37,7 +38,10 @@ def downloads_router(documents: DocumentStore, blobs: BlobStore, signer: LinkSig
             return JSONResponse(body, status_code=307, headers={"Location": link.url})
         signer.check("GET", request.url.path, holder, expires, signature)
         scope = await access.stores.access.scope_for(await principal_behind(access, holder), slug)
-        return _attachment(await documents.original(scope, document_id), blobs)
+        original = await documents.original(scope, document_id)
+        if not await blobs.exists(original.blob_key):  # once headers are sent, nothing can be refused any more
+            raise NotFound("The original is gone.", code="original_gone", advice="Upload the document again.")
+        return _attachment(original, blobs)
 
     return router
 

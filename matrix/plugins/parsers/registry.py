@@ -14,13 +14,13 @@ PagesParser = Callable[[bytes, int, int], tuple[ParsedDocument, int]]
 
 
 def _pdf(data: bytes, first: int, after: int) -> tuple[ParsedDocument, int]:
-    from matrix.plugins.parsers.pdf import parse_pdf  # noqa: PLC0415  # a child loads only what its format needs
+    from matrix.plugins.parsers.pdf.document import parse_pdf  # noqa: PLC0415  # a child loads only what its format needs
 
     return parse_pdf(data, first, after)
 
 
 def _html(data: bytes) -> ParsedDocument:
-    from matrix.plugins.parsers.html import parse_html  # noqa: PLC0415  # the same
+    from matrix.plugins.parsers.html.document import parse_html  # noqa: PLC0415  # the same
 
     return parse_html(data)
 

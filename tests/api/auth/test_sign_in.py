@@ -10,8 +10,8 @@ import pytest
 
 from matrix.api.auth.rates import LoginRates
 from matrix.domain.accounts import SignIn
-from matrix.graph.access_cache import AccessCache
-from matrix.graph.access_stores import access_stores
+from matrix.graph.access.cache import AccessCache
+from matrix.graph.access.stores import access_stores
 from tests.api.auth.world import PASSWORD, World, bearer, client_of, join, sign_in
 
 ME = "/api/auth/me"

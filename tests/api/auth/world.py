@@ -15,9 +15,9 @@ from matrix.api.rest.auth_routes import auth_router
 from matrix.api.rest.organization_routes import invitations_router, organizations_router
 from matrix.api.rest.people_routes import api_keys_router, users_router
 from matrix.domain.ids import new_id
-from matrix.graph.access_cache import AccessCache
-from matrix.graph.access_first_start import FirstOrganization, ensure_first_organization
-from matrix.graph.access_stores import access_stores
+from matrix.graph.access.cache import AccessCache
+from matrix.graph.access.first_start import FirstOrganization, ensure_first_organization
+from matrix.graph.access.stores import access_stores
 from matrix.graph.database import Database
 from matrix.plugins.passwords.argon2 import Argon2Passwords
 from matrix.settings import LimitSettings, SecuritySettings, Settings

@@ -12,8 +12,8 @@ from matrix.domain.access import Scope
 from matrix.domain.entities import Entity, EntityType
 from matrix.domain.ids import new_id
 from matrix.domain.versions import ListedVersion
-from matrix.graph.documents import Documents
-from matrix.graph.entities import Neo4jEntities
+from matrix.graph.documents.documents import Documents
+from matrix.graph.entities.entities import Neo4jEntities
 from tests.api.graphql.calls import Graph, graph_of, nodes
 from tests.support.application import Deployment
 from tests.support.tenants import Tenant

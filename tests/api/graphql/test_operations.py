@@ -16,7 +16,7 @@ from matrix.api.application import create_application
 from matrix.api.entities import Entities
 from matrix.api.graphql.router import graphql_router
 from matrix.domain.chat import ModelEvent, ModelRequest, TextDelta
-from matrix.graph.entities import Neo4jEntities
+from matrix.graph.entities.entities import Neo4jEntities
 from tests.api.auth.world import PASSWORD
 from tests.api.graphql.calls import Graph, Json, graph_of
 from tests.fakes.language_model import ScriptedModel

@@ -10,7 +10,7 @@ from graphql import GraphQLObjectType, GraphQLSchema, build_schema
 
 from matrix.api.graphql.names import capital, one_and_many
 from matrix.domain.entities import Verb
-from matrix.graph.entity_type_files import read_entity_types
+from matrix.graph.entities.type_files import read_entity_types
 from tests.support.application import Deployment
 
 pytestmark = pytest.mark.feature("A5")

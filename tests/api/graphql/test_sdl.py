@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from matrix.api.graphql.sdl import schema_text
-from matrix.graph.entity_type_files import read_entity_types
+from matrix.graph.entities.type_files import read_entity_types
 
 COMMITTED = Path(__file__).parents[3] / "graph_schema" / "schema.graphql"
 

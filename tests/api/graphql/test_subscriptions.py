@@ -17,7 +17,7 @@ from matrix.api.application import create_application
 from matrix.api.graphql.progress import POLL_SECONDS
 from matrix.domain.access import Scope
 from matrix.domain.ids import new_id
-from matrix.graph.documents import Documents
+from matrix.graph.documents.documents import Documents
 from tests.api.auth.world import PASSWORD
 from tests.api.graphql.calls import Graph
 from tests.api.graphql.sockets import Socket, opened, served, socket

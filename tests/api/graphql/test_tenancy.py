@@ -14,7 +14,7 @@ from graphql import GraphQLObjectType, GraphQLSchema, build_schema
 from matrix.api.graphql.sdl import schema_text
 from matrix.domain.ids import new_id
 from matrix.graph.database import Database
-from matrix.graph.entity_type_files import read_entity_types
+from matrix.graph.entities.type_files import read_entity_types
 from tests.api.auth.world import ROLES
 from tests.api.graphql.calls import Graph, Json, graph_of
 from tests.support.application import Deployment

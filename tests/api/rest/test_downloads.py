@@ -154,3 +154,11 @@ async def test_a_link_of_another_organization(tenant: Tenant, document: str) -> 
     other = await new_tenant(tenant.deployment, "other")
     await other.owner.refused("GET", f"/api/orgs/{tenant.slug}/documents/{document}/download", 404, "not_found")
     await other.owner.refused("GET", f"documents/{document}/download", 404, "not_found")
+
+
+async def test_an_original_that_is_gone_is_told_before_anything_is_sent(tenant: Tenant, document: str) -> None:
+    link = await link_for(tenant.viewer, document)
+    blobs = tenant.deployment.services.blobs
+    [key] = [key for key in await blobs.list_prefix("") if f"/{document}/" in key and not key.endswith(".json")][:1]
+    await blobs.delete_prefix(f"{key.rpartition('/')[0]}/")
+    await without_credentials(tenant).refused("GET", link, 404, "original_gone")

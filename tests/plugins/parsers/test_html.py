@@ -4,9 +4,9 @@ import pytest
 
 from matrix.domain.documents import BlockKind
 from matrix.errors import DocumentError
-from matrix.plugins.parsers.html import parse_html
-from matrix.plugins.parsers.html_nesting import too_deeply_nested
-from matrix.plugins.parsers.html_prolog import declares_document_type
+from matrix.plugins.parsers.html.document import parse_html
+from matrix.plugins.parsers.html.nesting import too_deeply_nested
+from matrix.plugins.parsers.html.prolog import declares_document_type
 from tests.plugins.parsers.blocks import assert_whole, of_kind, words
 
 PROSE = "The grey heron stands still for an hour, then strikes, faster than the eye can follow, and swallows its prey. "

@@ -8,8 +8,8 @@ from matrix.domain.documents import BlockKind, ChunkingSettings
 from matrix.errors import DocumentError
 from matrix.ingest.chunking import chunk_document
 from matrix.plugins.parsers import limits
-from matrix.plugins.parsers.pdf import parse_pdf
-from matrix.plugins.parsers.pdf_raised import with_raised_runs
+from matrix.plugins.parsers.pdf.document import parse_pdf
+from matrix.plugins.parsers.pdf.raised import with_raised_runs
 from tests.plugins.parsers.blocks import assert_whole, of_kind, words
 from tests.plugins.parsers.pdf_writer import PdfPage, Words, lines, write_pdf
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from matrix.errors import DocumentError
-from matrix.plugins.parsers.pdf import parse_pdf
+from matrix.plugins.parsers.pdf.document import parse_pdf
 from tests.plugins.parsers.blocks import assert_whole
 
 SAMPLES = Path(__file__).parents[3] / "../shared/benchmarks/extraction/pdf"

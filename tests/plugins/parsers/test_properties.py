@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from matrix.errors import DocumentError
 from matrix.ingest.slices import PageSlice, merge_slices
-from matrix.plugins.parsers.pdf import parse_pdf
+from matrix.plugins.parsers.pdf.document import parse_pdf
 from matrix.plugins.parsers.registry import PARSERS, parse_pages
 from tests.plugins.parsers.blocks import assert_whole
 from tests.plugins.parsers.pdf_writer import PdfPage, Words, lines, write_pdf

@@ -1,0 +1,78 @@
+"""Running headers, footers and page numbers of a PDF: short lines at the edge of a page, apart from its text, that say
+the same on other pages, numbers aside. Pure; deliberately shy, for a line that is dropped cannot be found."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from matrix.plugins.parsers.pdf.lines import Line
+from matrix.plugins.parsers.pdf.pages import PdfPage
+
+_EDGE = 0.12  # of the page's height
+_FEWEST_PAGES = 3
+_FEWEST_NUMBERED = 2
+_LINES_AT_EDGE = 3
+_LONGEST = 120
+_APART = 0.6  # of the font size: the least space between furniture and text
+_LARGE = 1.15
+_ROW = 6.0  # points: lines this close stand in the same place
+_NUMBERS = re.compile(r"\d+|\b[ivxlc]+\b")
+_PAGE_NUMBER = re.compile(r"\W*(\d{1,4})\W*")
+
+_Mark = tuple[str, str, int]
+
+
+def without_furniture(pages: Sequence[PdfPage]) -> dict[int, tuple[Line, ...]]:
+    """Each page's lines, by page number, less its furniture. A page that holds nothing else keeps it."""
+    marks = {page.number: dict(_marks(page)) for page in pages}
+    counts = Counter(mark for found in marks.values() for mark in set(found.values()))
+    kept = {}
+    for page in pages:
+        repeated = {index for index, mark in marks[page.number].items() if counts[mark] >= _fewest(mark)}
+        text = tuple(line for index, line in enumerate(page.lines) if index not in repeated)
+        kept[page.number] = text or page.lines
+    return kept
+
+
+def _fewest(mark: _Mark) -> int:
+    return _FEWEST_NUMBERED if mark[0] == "number" else _FEWEST_PAGES
+
+
+def _marks(page: PdfPage) -> Iterator[tuple[int, _Mark]]:
+    """Index and mark of each line that may be furniture, from either edge inwards."""
+    down = sorted(range(len(page.lines)), key=lambda index: page.lines[index].top)
+    up = sorted(range(len(page.lines)), key=lambda index: -page.lines[index].bottom)
+    yield from _edge_marks(page, down, "top")
+    yield from _edge_marks(page, up, "bottom")
+
+
+def _edge_marks(page: PdfPage, order: Sequence[int], edge: str) -> Iterator[tuple[int, _Mark]]:
+    usual = sorted(line.size for line in page.lines)[len(page.lines) // 2] if page.lines else 0.0
+    for position, index in enumerate(order[:_LINES_AT_EDGE]):
+        line = page.lines[index]
+        if line.size > _LARGE * usual:  # a heading: `Chapter 1`, `Chapter 2`, each at the top of its page
+            continue
+        inner = [page.lines[other] for other in order[position + 1 :]]
+        if len(line.text) > _LONGEST or not _stands_apart(line, inner):
+            continue
+        if position == 0 and (number := _PAGE_NUMBER.fullmatch(line.text)):
+            yield index, ("number", edge, int(number.group(1)) - page.number)
+        elif _at_edge(line, page.height, edge):
+            place = line.top if edge == "top" else line.bottom
+            yield index, (edge, _NUMBERS.sub("#", line.text.casefold()), round(place / _ROW))
+
+
+def _at_edge(line: Line, height: float, edge: str) -> bool:
+    return line.bottom < height * _EDGE if edge == "top" else line.top > height * (1 - _EDGE)
+
+
+def _stands_apart(line: Line, others: Iterable[Line]) -> bool:
+    """Empty space, or another line of the same row, is all that is next to the line."""
+    for other in others:
+        space = max(other.top - line.bottom, line.top - other.bottom)
+        same_row = abs(other.top - line.top) < 0.5 * line.size
+        if not same_row and space < _APART * line.size:
+            return False
+    return True
