@@ -22,7 +22,7 @@ test: $(DEVELOPING)
 lint: $(DEVELOPING)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy matrix
+	@$(BIN)/mypy matrix benchmarks
 	@$(BIN)/python -m pytest -q -p no:cacheprovider tests/architecture
 
 features: $(DEVELOPING)

@@ -4,6 +4,7 @@ are. Everything follows from a seed."""
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +47,6 @@ class MadeUp:
         return " ".join(words[start : start + 6]).lower()
 
 
-def _unit(vectors: npt.NDArray[np.float64]) -> Vectors:
+def _unit(vectors: npt.NDArray[np.floating[Any]]) -> Vectors:
     unit: Vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
     return unit

@@ -89,9 +89,8 @@ class BareSearch:
     def seconds(self, question: Question, limit: int) -> tuple[float, int]:
         """(seconds, hits)"""
         began = time.perf_counter()
-        rows = [
-            row.data() for row in self._session.run(BARE_SEARCH, vector=question.vector, limit=limit, **self._asked)
-        ]
+        parameters = {"vector": question.vector, "limit": limit, **self._asked}
+        rows = [row.data() for row in self._session.run(BARE_SEARCH, parameters)]
         return time.perf_counter() - began, len(rows)
 
     def round_trip(self) -> float:

@@ -11,7 +11,7 @@ from strawberry.dataloader import DataLoader
 
 from matrix.api.auth.services import AccessServices
 from matrix.api.entities import Entities
-from matrix.api.graphql.progress import ProgressFeed
+from matrix.api.graphql.operations.progress import ProgressFeed
 from matrix.api.services import Services
 from matrix.api.signed_links import LinkSigner
 from matrix.domain.access import Principal, Scope

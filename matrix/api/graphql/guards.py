@@ -20,10 +20,10 @@ from strawberry.schema.exceptions import CannotGetOperationTypeError
 from strawberry.types.graphql import OperationType
 
 from matrix.api.auth.rates import Use
-from matrix.api.graphql.chat_mutations import CHAT_FIELDS
 from matrix.api.graphql.context import GraphContext
 from matrix.api.graphql.failures import shown_errors
 from matrix.api.graphql.limits import MAX_TOKENS, size_rule
+from matrix.api.graphql.operations.chat_mutations import CHAT_FIELDS
 from matrix.errors import InvalidInput
 
 

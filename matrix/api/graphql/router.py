@@ -26,7 +26,7 @@ from matrix.api.graphql.context import Surroundings
 from matrix.api.graphql.explorer import explorer_page
 from matrix.api.graphql.failures import error_json, operation_needed, shown_errors
 from matrix.api.graphql.guards import Guard, ProductionGuard
-from matrix.api.graphql.progress import ProgressFeed
+from matrix.api.graphql.operations.progress import ProgressFeed
 from matrix.api.graphql.request_shape import bad_request, check_operation, read_json
 from matrix.api.graphql.schema import make_schema
 from matrix.api.graphql.sockets import SocketAdapter, SocketHandler

@@ -10,24 +10,24 @@ from graphql import GraphQLError
 from strawberry.schema.config import StrawberryConfig
 from strawberry.types import ExecutionContext
 
-from matrix.api.graphql.chat_mutations import ChatMutations, agent_fields
-from matrix.api.graphql.document_mutations import (
+from matrix.api.graphql.operations.chat_mutations import ChatMutations, agent_fields
+from matrix.api.graphql.operations.document_mutations import (
     DeletionMutations,
     ProcessingMutations,
     ReceiptQuery,
     UploadMutations,
     document_fields,
 )
-from matrix.api.graphql.entity_mutations import entity_mutations
-from matrix.api.graphql.entity_queries import entity_fields
-from matrix.api.graphql.object_types import make_object_types
-from matrix.api.graphql.people_mutations import LinkMutations, people_mutation_fields
-from matrix.api.graphql.people_queries import PeopleQuery, people_query_fields
-from matrix.api.graphql.relations import relations
-from matrix.api.graphql.scalars import SCALARS
-from matrix.api.graphql.search import SearchQuery
-from matrix.api.graphql.subscriptions import Subscription
-from matrix.api.graphql.type_definitions import TypeMutations, TypeQuery
+from matrix.api.graphql.operations.entity_mutations import entity_mutations
+from matrix.api.graphql.operations.entity_queries import entity_fields
+from matrix.api.graphql.operations.people_mutations import LinkMutations, people_mutation_fields
+from matrix.api.graphql.operations.people_queries import PeopleQuery, people_query_fields
+from matrix.api.graphql.operations.search import SearchQuery
+from matrix.api.graphql.operations.subscriptions import Subscription
+from matrix.api.graphql.operations.type_definitions import TypeMutations, TypeQuery
+from matrix.api.graphql.types.objects import make_object_types
+from matrix.api.graphql.types.relations import relations
+from matrix.api.graphql.types.scalars import SCALARS
 from matrix.domain.entities import EntityType
 
 QUERIES = (SearchQuery, PeopleQuery, TypeQuery, ReceiptQuery)

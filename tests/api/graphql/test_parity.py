@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from graphql import GraphQLObjectType, GraphQLSchema, build_schema
 
-from matrix.api.graphql.names import capital, one_and_many
+from matrix.api.graphql.types.names import capital, one_and_many
 from matrix.domain.entities import Verb
 from matrix.graph.entities.type_files import read_entity_types
 from tests.support.application import Deployment

@@ -14,7 +14,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from matrix.api.application import create_application
-from matrix.api.graphql.progress import POLL_SECONDS
+from matrix.api.graphql.operations.progress import POLL_SECONDS
 from matrix.domain.access import Scope
 from matrix.domain.ids import new_id
 from matrix.graph.documents.documents import Documents

@@ -9,13 +9,13 @@ from typing import Any
 import strawberry
 from strawberry import relay
 
-from matrix.api.graphql.any_entity import AnyEntity, find_type
-from matrix.api.graphql.connections import PAGING, connection, connection_type
 from matrix.api.graphql.context import Info
-from matrix.api.graphql.dynamic_field import Argument, dynamic_field
-from matrix.api.graphql.names import one_and_many
-from matrix.api.graphql.object_types import ObjectTypes
-from matrix.api.graphql.scalars import JSON
+from matrix.api.graphql.types.any_entity import AnyEntity, find_type
+from matrix.api.graphql.types.connections import PAGING, connection, connection_type
+from matrix.api.graphql.types.dynamic_field import Argument, dynamic_field
+from matrix.api.graphql.types.names import one_and_many
+from matrix.api.graphql.types.objects import ObjectTypes
+from matrix.api.graphql.types.scalars import JSON
 from matrix.api.own_types import OWN_LABEL
 from matrix.domain.entities import Entity, EntityFilter, EntityType, Page, PropertyType, Value, Verb
 from matrix.errors import InvalidInput, NotFound

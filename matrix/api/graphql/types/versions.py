@@ -8,9 +8,9 @@ from typing import Any
 import strawberry
 
 from matrix.api import version_pages
-from matrix.api.graphql.connections import PAGING, connection, connection_type
 from matrix.api.graphql.context import Info
-from matrix.api.graphql.dynamic_field import dynamic_field, field
+from matrix.api.graphql.types.connections import PAGING, connection, connection_type
+from matrix.api.graphql.types.dynamic_field import dynamic_field, field
 from matrix.domain.entities import Entity, Page
 from matrix.domain.versions import ListedVersion
 

@@ -13,9 +13,9 @@ import strawberry
 from matrix.agents.chat import agent_for
 from matrix.agents.running import RunningTurn
 from matrix.api.asking import begin_turn
-from matrix.api.graphql.chat_events import ChatEvent, ChatSession, shown_events
 from matrix.api.graphql.context import GraphContext, Info
-from matrix.api.graphql.dynamic_field import subscription
+from matrix.api.graphql.types.chat_events import ChatEvent, ChatSession, shown_events
+from matrix.api.graphql.types.dynamic_field import subscription
 from matrix.domain.chat import AgentCard
 from matrix.domain.entities import Entity
 from matrix.errors import NotAllowed

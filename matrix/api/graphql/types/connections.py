@@ -11,7 +11,7 @@ from typing import Any
 from strawberry import relay
 
 from matrix.api.entities import LONGEST_PAGE, PAGE
-from matrix.api.graphql.dynamic_field import Argument
+from matrix.api.graphql.types.dynamic_field import Argument
 from matrix.domain.entities import Page
 from matrix.errors import InvalidInput
 

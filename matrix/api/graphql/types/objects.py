@@ -10,13 +10,13 @@ from typing import Any
 
 import strawberry
 
-from matrix.api.graphql.any_entity import AnyEntity, ids_in
-from matrix.api.graphql.connections import connection_type
 from matrix.api.graphql.context import Info
-from matrix.api.graphql.dynamic_field import dynamic_field, plain_field
-from matrix.api.graphql.names import capital, is_graphql_name
-from matrix.api.graphql.roles import ROLE_CHOICES, Role
-from matrix.api.graphql.scalars import DateText
+from matrix.api.graphql.types.any_entity import AnyEntity, ids_in
+from matrix.api.graphql.types.connections import connection_type
+from matrix.api.graphql.types.dynamic_field import dynamic_field, plain_field
+from matrix.api.graphql.types.names import capital, is_graphql_name
+from matrix.api.graphql.types.roles import ROLE_CHOICES, Role
+from matrix.api.graphql.types.scalars import DateText
 from matrix.api.own_types import OWN_LABEL
 from matrix.domain.entities import Entity, EntityType, PropertyDefinition, PropertyType
 

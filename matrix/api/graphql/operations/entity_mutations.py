@@ -8,13 +8,13 @@ from typing import Any
 
 import strawberry
 
-from matrix.api.graphql.any_entity import AnyEntity, find_type
 from matrix.api.graphql.context import Info
-from matrix.api.graphql.dynamic_field import Argument, dynamic_field
-from matrix.api.graphql.input_types import given_properties, input_type
-from matrix.api.graphql.names import capital, one_and_many
-from matrix.api.graphql.object_types import ObjectTypes
-from matrix.api.graphql.scalars import JSON
+from matrix.api.graphql.types.any_entity import AnyEntity, find_type
+from matrix.api.graphql.types.dynamic_field import Argument, dynamic_field
+from matrix.api.graphql.types.inputs import given_properties, input_type
+from matrix.api.graphql.types.names import capital, one_and_many
+from matrix.api.graphql.types.objects import ObjectTypes
+from matrix.api.graphql.types.scalars import JSON
 from matrix.domain.entities import Entity, EntityType, Verb
 from matrix.errors import InvalidInput
 

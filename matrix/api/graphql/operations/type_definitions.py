@@ -9,11 +9,11 @@ from typing import Any
 import strawberry
 
 from matrix.api.entities import PAGE
-from matrix.api.graphql.connections import connection, connection_type, pages_of
 from matrix.api.graphql.context import Info
-from matrix.api.graphql.dynamic_field import field
-from matrix.api.graphql.roles import Role, shown_role
-from matrix.api.graphql.scalars import JSON
+from matrix.api.graphql.types.connections import connection, connection_type, pages_of
+from matrix.api.graphql.types.dynamic_field import field
+from matrix.api.graphql.types.roles import Role, shown_role
+from matrix.api.graphql.types.scalars import JSON
 from matrix.api.own_types import changed_type, known_type, own_type
 from matrix.domain import entities
 from matrix.domain.entities import Verb

@@ -11,11 +11,11 @@ from matrix.api.auth.invitations import invite, link_url, offer_reset
 from matrix.api.auth.new_api_keys import create_api_key
 from matrix.api.auth.principal import require
 from matrix.api.graphql.context import Info
-from matrix.api.graphql.dynamic_field import Argument, dynamic_field, field, plain_field
-from matrix.api.graphql.input_types import given_properties, input_type
-from matrix.api.graphql.object_types import ObjectTypes
-from matrix.api.graphql.people_types import NewLink
-from matrix.api.graphql.roles import Role, domain_role
+from matrix.api.graphql.types.dynamic_field import Argument, dynamic_field, field, plain_field
+from matrix.api.graphql.types.inputs import given_properties, input_type
+from matrix.api.graphql.types.objects import ObjectTypes
+from matrix.api.graphql.types.people import NewLink
+from matrix.api.graphql.types.roles import Role, domain_role
 from matrix.domain import access
 from matrix.domain.accounts import OneTimeLink
 from matrix.domain.entities import Entity, Verb

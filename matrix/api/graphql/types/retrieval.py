@@ -8,8 +8,8 @@ from enum import Enum
 
 import strawberry
 
-from matrix.api.graphql.dynamic_field import field
-from matrix.api.graphql.scalars import JSON
+from matrix.api.graphql.types.dynamic_field import field
+from matrix.api.graphql.types.scalars import JSON
 from matrix.domain import chat, retrieval
 
 

@@ -7,12 +7,12 @@ from typing import Any
 import strawberry
 
 from matrix.api.auth.principal import require
-from matrix.api.graphql.connections import PAGING, connection
 from matrix.api.graphql.context import Info
-from matrix.api.graphql.dynamic_field import Argument, dynamic_field, field
-from matrix.api.graphql.object_types import ObjectTypes
-from matrix.api.graphql.people_types import Me, MyAccount, PendingLink
-from matrix.api.graphql.roles import shown_role
+from matrix.api.graphql.types.connections import PAGING, connection
+from matrix.api.graphql.types.dynamic_field import Argument, dynamic_field, field
+from matrix.api.graphql.types.objects import ObjectTypes
+from matrix.api.graphql.types.people import Me, MyAccount, PendingLink
+from matrix.api.graphql.types.roles import shown_role
 from matrix.domain import access
 from matrix.domain.accounts import OneTimeLink
 from matrix.domain.entities import Entity, Page

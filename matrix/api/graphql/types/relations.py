@@ -9,11 +9,11 @@ from typing import Any
 import strawberry
 
 from matrix.api.graphql.context import Info
-from matrix.api.graphql.dynamic_field import Argument, dynamic_field
-from matrix.api.graphql.entity_queries import list_field
-from matrix.api.graphql.object_types import ObjectTypes
-from matrix.api.graphql.retrieval_types import Citation, SignedLink, ToolRun
-from matrix.api.graphql.version_types import versions_field
+from matrix.api.graphql.operations.entity_queries import list_field
+from matrix.api.graphql.types.dynamic_field import Argument, dynamic_field
+from matrix.api.graphql.types.objects import ObjectTypes
+from matrix.api.graphql.types.retrieval import Citation, SignedLink, ToolRun
+from matrix.api.graphql.types.versions import versions_field
 from matrix.api.rest.link_scope import holder_of
 from matrix.domain.chat import StoredMessage
 from matrix.domain.documents import ParsedDocument

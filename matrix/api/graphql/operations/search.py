@@ -5,8 +5,8 @@ from __future__ import annotations
 import strawberry
 
 from matrix.api.graphql.context import Info
-from matrix.api.graphql.dynamic_field import field
-from matrix.api.graphql.retrieval_types import SearchFilters, SearchMode, SearchResult
+from matrix.api.graphql.types.dynamic_field import field
+from matrix.api.graphql.types.retrieval import SearchFilters, SearchMode, SearchResult
 from matrix.api.search_rules import MOST_CORPORA, check_search
 from matrix.domain import retrieval
 from matrix.domain.access import Scope

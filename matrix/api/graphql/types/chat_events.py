@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import strawberry
 
-from matrix.api.graphql.retrieval_types import Answer, Citation, ToolRun
+from matrix.api.graphql.types.retrieval import Answer, Citation, ToolRun
 from matrix.domain import chat
 
 

@@ -10,10 +10,10 @@ from matrix.agents.chat import agent_for
 from matrix.agents.running import TURN_SECONDS
 from matrix.api.asking import begin_turn
 from matrix.api.graphql.context import GraphContext, Info
-from matrix.api.graphql.document_mutations import editable
-from matrix.api.graphql.dynamic_field import Argument, dynamic_field, field
-from matrix.api.graphql.object_types import ObjectTypes
-from matrix.api.graphql.retrieval_types import Answer
+from matrix.api.graphql.operations.document_mutations import editable
+from matrix.api.graphql.types.dynamic_field import Argument, dynamic_field, field
+from matrix.api.graphql.types.objects import ObjectTypes
+from matrix.api.graphql.types.retrieval import Answer
 from matrix.api.rest.chat import finished
 from matrix.api.rest.model_providers import TRIAL
 from matrix.domain import chat

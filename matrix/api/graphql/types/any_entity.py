@@ -9,8 +9,8 @@ from datetime import datetime
 import strawberry
 
 from matrix.api.graphql.context import Info
-from matrix.api.graphql.dynamic_field import field
-from matrix.api.graphql.scalars import JSON
+from matrix.api.graphql.types.dynamic_field import field
+from matrix.api.graphql.types.scalars import JSON
 from matrix.api.own_types import OWN_LABEL
 from matrix.domain.entities import Entity, EntityType, PropertyType, Value
 from matrix.errors import InvalidInput, UnknownField

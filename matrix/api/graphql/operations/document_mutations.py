@@ -9,12 +9,12 @@ import strawberry
 
 from matrix.api.document_changes import audience_members, change_document
 from matrix.api.graphql.context import GraphContext, Info
-from matrix.api.graphql.document_types import Deletion, DeletionReceipt, DocumentAudience, Outcome, UploadReceipt
-from matrix.api.graphql.dynamic_field import Argument, dynamic_field, field
-from matrix.api.graphql.input_types import given_properties, input_type
-from matrix.api.graphql.object_types import ObjectTypes
-from matrix.api.graphql.relations import signed_link
-from matrix.api.graphql.retrieval_types import SignedLink
+from matrix.api.graphql.types.documents import Deletion, DeletionReceipt, DocumentAudience, Outcome, UploadReceipt
+from matrix.api.graphql.types.dynamic_field import Argument, dynamic_field, field
+from matrix.api.graphql.types.inputs import given_properties, input_type
+from matrix.api.graphql.types.objects import ObjectTypes
+from matrix.api.graphql.types.relations import signed_link
+from matrix.api.graphql.types.retrieval import SignedLink
 from matrix.domain import documents
 from matrix.domain.entities import Entity, Verb
 

@@ -6,8 +6,8 @@ from datetime import datetime
 
 import strawberry
 
-from matrix.api.graphql.dynamic_field import field
-from matrix.api.graphql.roles import Role, shown_role
+from matrix.api.graphql.types.dynamic_field import field
+from matrix.api.graphql.types.roles import Role, shown_role
 from matrix.domain.access import Membership
 from matrix.domain.accounts import OneTimeLink
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import strawberry
 
-from matrix.api.graphql.names import capital, one_and_many
-from matrix.api.graphql.object_types import ObjectTypes
-from matrix.api.graphql.scalars import JSON
+from matrix.api.graphql.types.names import capital, one_and_many
+from matrix.api.graphql.types.objects import ObjectTypes
+from matrix.api.graphql.types.scalars import JSON
 from matrix.domain.entities import EntityType, PropertyDefinition, Verb
 from matrix.errors import InvalidInput
 
