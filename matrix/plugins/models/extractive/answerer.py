@@ -12,6 +12,7 @@ from matrix.plugins.models.extractive.question import read_question
 from matrix.plugins.models.extractive.ranking import rank_candidates
 from matrix.plugins.models.extractive.refusal import is_answered
 from matrix.plugins.models.extractive.remembering import remembered_answer, wish_of
+from matrix.plugins.models.extractive.rivals import without_rivals
 from matrix.plugins.models.extractive.turns import OpenTurn, corpora_of, read_turn, search_calls, tools_of
 from matrix.plugins.models.extractive.weights import LEXICAL, SIMILAR
 from matrix.ports import Embedder
@@ -54,7 +55,7 @@ class ExtractiveAnswerer:
         question = read_question(turn.question, turn.earlier)
         if not question.terms:
             return []
-        ranked = await rank_candidates(question, turn.evidence, self._embedder)
+        ranked = without_rivals(question, await rank_candidates(question, turn.evidence, self._embedder))
         return compose(question, ranked) if is_answered(question, ranked, self._weights) else []
 
 

@@ -52,11 +52,16 @@ def _fits(chosen: Sequence[Ranked], item: Ranked) -> bool:
     return not inside and _length(said) + len(item.candidate.text) <= LONGEST_ANSWER
 
 
+def leans(candidate: Candidate) -> bool:
+    """Whether it opens with a pronoun, and so goes on from the sentence before."""
+    return bool(candidate.before) and _LEANS.match(candidate.text) is not None
+
+
 def _leaned_on(said: Sequence[Candidate], ranked: Sequence[Ranked]) -> list[Candidate]:
     """The sentences before those that open with a pronoun, where they are not said themselves."""
     places = {(item.candidate.rank, item.candidate.text): item.candidate for item in ranked}
     texts = {candidate.text for candidate in said}
-    before = [(one.rank, one.before) for one in said if one.before and _LEANS.match(one.text)]
+    before = [(one.rank, one.before) for one in said if leans(one)]
     return [places[key] for key in before if key in places and key[1] not in texts]
 
 
