@@ -139,3 +139,8 @@ def processes_of(folder: Path) -> list[psutil.Process]:
         except psutil.Error:
             continue
     return found
+
+
+def left_after(folder: Path, seconds: float = 30) -> list[psutil.Process]:
+    """What does not end by itself: a process on its way out is still listed for a moment."""
+    return psutil.wait_procs(processes_of(folder), timeout=seconds)[1]

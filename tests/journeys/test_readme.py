@@ -12,7 +12,7 @@ import httpx2
 import psutil
 import pytest
 
-from tests.journeys.matrix_up import PATIENCE, MatrixUp, matrix_up, processes_of
+from tests.journeys.matrix_up import PATIENCE, MatrixUp, left_after, matrix_up, processes_of
 
 MANUAL = Path(__file__).parents[2] / "matrix" / "cli" / "demo" / "first" / "service-manual.pdf"
 
@@ -38,7 +38,7 @@ def test_the_first_start_answers_a_question_with_the_page_it_stands_on(up: Matri
         assert step in said
     answer = said.partition("answers:")[2]
     assert "Solvang" in answer
-    assert "[1] service-manual.pdf, page 4:" in answer
+    assert "[1] service-manual.pdf, page 5:" in answer
 
 
 @pytest.mark.feature("A4", "B1", "B3", "C1", "E4")
@@ -51,7 +51,7 @@ def test_two_posts_and_a_question(up: MatrixUp) -> None:
         reply = api.post("/knowledge/manuals/chat", json={"message": "Who signs the calibration certificates?"}).json()
     assert reply["answerable"] is True
     cited = reply["citations"][0]
-    assert (cited["documentName"], cited["page"]) == ("manual.pdf", 4)
+    assert (cited["documentName"], cited["page"]) == ("manual.pdf", 5)
     assert "Solvang" in cited["quote"]
 
 
@@ -111,7 +111,7 @@ def test_an_external_database_makes_no_other_difference(external: dict[str, str]
         assert "Solvang" in other.cli("ask", "guide", "Who signs the calibration certificates?")
         assert other.stop(signal.SIGTERM) == 0
         assert "Making the demo" not in other.said()  # there is other data
-    assert processes_of(tmp_path / "other") == []
+    assert left_after(tmp_path / "other") == []
 
 
 @pytest.mark.feature("A6")
@@ -135,7 +135,7 @@ def test_a_start_that_cannot_be_says_why(
         assert refused.process.wait(PATIENCE) in (1, 2)
         assert words in refused.said()
         assert "Traceback" not in refused.said()
-    assert processes_of(tmp_path / "other") == []
+    assert left_after(tmp_path / "other") == []
 
 
 @pytest.mark.feature("A6")
@@ -146,7 +146,7 @@ def test_ctrl_c_before_it_is_ready(external: dict[str, str], tmp_path: Path) -> 
         assert "is starting" in early.cli("status", code=1)
         assert early.stop() == 1
         assert "Stopped before it was ready" in early.said()
-    assert processes_of(tmp_path / "other") == []
+    assert left_after(tmp_path / "other") == []
 
 
 @pytest.mark.feature("A6", "A8")
@@ -165,7 +165,7 @@ def test_detached_then_killed(external: dict[str, str], tmp_path: Path) -> None:
         port = run["url"].rpartition(":")[2]
         assert starter.cli_json("up", "--detach", "--port", port)["url"] == run["url"]
         assert starter.cli_json("down") == {"stopped": True}
-    assert processes_of(tmp_path / "other") == []
+    assert left_after(tmp_path / "other") == []
 
 
 @pytest.mark.feature("A6")
