@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 from fastapi import FastAPI, Response
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
 
 # Swagger UI sets style attributes and draws icons from data addresses; scripts come from this server alone.
@@ -24,8 +24,12 @@ START = 'SwaggerUIBundle({url: "/openapi.json", dom_id: "#docs", deepLinking: tr
 
 
 def add_docs_page(app: FastAPI) -> None:
-    """Adds the page and what it loads."""
+    """Adds the page and what it loads. Who opens the bare address is led there."""
     headers = {"Content-Security-Policy": POLICY}
+
+    @app.get("/", include_in_schema=False)
+    async def home() -> RedirectResponse:
+        return RedirectResponse("/docs")
 
     @app.get("/docs", include_in_schema=False)
     async def page() -> HTMLResponse:

@@ -101,6 +101,9 @@ async def _matrix_error(request: Request, error: Exception) -> JSONResponse:
 async def _invalid_request(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        broken = errors.InvalidInput("The body is no JSON.", code="bad_request", advice="Send a JSON object, in UTF-8.")
+        return _response(problem_json(broken))
     field, unknown = _field(first["loc"]), first["type"] == "extra_forbidden"
     where = f"«{field}»" if field else "The request"
     detail = f"{where} is not known here." if unknown else f"{where} is not valid: {first['msg']}."

@@ -48,7 +48,7 @@ def ingest(
         if create:
             _patiently(partial(ensure_knowledge, client, knowledge))
         else:
-            _patiently(partial(client.get, f"/knowledge/{knowledge}"))
+            _patiently(partial(_must_be_there, client, knowledge))
         receipts = list(_send_text(client, knowledge, title)) if "-" in sources else []
         receipts += _send_files(client, knowledge, files)
         documents = (
@@ -61,6 +61,15 @@ def ingest(
             out.print(outcome_line(document), markup=False)
     if any(document["status"] in ENDED and document["status"] != "COMPLETED" for document in documents):
         raise typer.Exit(1)
+
+
+def _must_be_there(client: MatrixClient, key: str) -> None:
+    try:
+        client.get(f"/knowledge/{key}")
+    except MatrixError as error:
+        if error.code != "not_found":
+            raise
+        raise MatrixError(error.message, code=error.code, advice="Check the key, or make it with --create.") from None
 
 
 def ensure_knowledge(client: MatrixClient, key: str, name: str | None = None) -> None:

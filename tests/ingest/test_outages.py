@@ -133,3 +133,19 @@ async def test_a_lost_original_is_a_failure_that_says_what_to_do(flow: Flow) -> 
     assert (await flow.document(receipt.document_id))["errorCode"] == "original_gone"
     with pytest.raises(MatrixError, match="original is gone"):
         await flow.service.again(flow.scope, receipt.document_id)
+
+
+@pytest.mark.feature("B8", "B9")
+async def test_the_good_bytes_again_put_a_failed_version_right(flow: Flow) -> None:
+    document_id = await flow.ingest("a.md", sections(5))
+    embedded = flow.embedder.embedded
+    await flow.send("a.md", sections(5, changed=1))
+    await work_off(dataclasses.replace(flow.ports, parser=RefusingParser(DocumentError("Broken.", code="corrupt"))))
+    assert (await flow.document(document_id))["status"] == "FAILED"
+
+    receipt = await flow.send("a.md", sections(5))
+    await work_off(flow.ports)
+    document = await flow.document(document_id)
+    assert (receipt.version, receipt.unchanged) == (3, False)
+    assert (document["status"], document["servingVersion"], document.get("errorCode")) == ("COMPLETED", 3, None)
+    assert flow.embedder.embedded == embedded

@@ -91,8 +91,10 @@ async def add_version(tx: Transaction, scope: Scope, knowledge_id: str, new: New
         state = await _visible_state(tx, scope, new.document_id)
     except NotFound:
         raise Conflict(f"The name {name} cannot be used in this corpus.", advice="Choose another name.") from None
-    if state["newest"] and state["newest"][0]["sha256"] == new.sha256:
-        return _unchanged(name, new.document_id, state["newest"][0])
+    # Who sends the good bytes again after a version that failed, or was stopped, wants that one out of the way.
+    current = next(iter(state["newest"]), None)
+    if current and current["number"] == state["version"] and current["sha256"] == new.sha256:
+        return _unchanged(name, new.document_id, current)
     return await _create(tx, scope, corpus, new, name=name, number=state["version"] + 1)
 
 

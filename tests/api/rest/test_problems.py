@@ -12,7 +12,7 @@ pytestmark = pytest.mark.feature("A4")
 JSON = {"content-type": "application/json"}
 
 
-@pytest.mark.parametrize("path", ["/", "/nothing", "/api", "/api/unicorns", "/api/orgs/x/y/z/w/v", "/docs/none", "/v9"])
+@pytest.mark.parametrize("path", ["/nothing", "/api", "/api/unicorns", "/api/orgs/x/y/z/w/v", "/docs/none", "/v9"])
 async def test_unknown_addresses(tenant: Tenant, path: str) -> None:
     problem = await tenant.owner.refused("GET", path, 404, "not_found")
     assert "/docs" in problem["advice"]
@@ -191,3 +191,14 @@ async def test_credentials_that_are_none(tenant: Tenant, header: str) -> None:
     answer = await nobody.call("GET", "knowledge", headers={"Authorization": header.encode("latin-1")})
     assert answer.status_code == 401 and answer.headers["www-authenticate"] == "Bearer", answer.text
     assert answer.json()["advice"]
+
+
+async def test_the_bare_address_leads_to_the_documentation(tenant: Tenant) -> None:
+    answer = await tenant.owner.call("GET", "/")
+    assert (answer.status_code, answer.headers["location"]) == (307, "/docs")
+
+
+@pytest.mark.parametrize("body", ["{bad", "\x00", '{"properties": '])
+async def test_broken_json_is_called_that(tenant: Tenant, body: str) -> None:
+    problem = await tenant.editor.refused("POST", "knowledge", 422, "bad_request", content=body, headers=JSON)
+    assert problem["detail"] == "The body is no JSON." and "field" not in problem

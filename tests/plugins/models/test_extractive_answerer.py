@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from matrix.domain.chat import ChatMessage, ModelRequest, Speaker, TextDelta, ToolCall, ToolResult, Usage
@@ -127,3 +129,11 @@ async def test_german_is_answered_too() -> None:
 async def test_scripts_without_spaces_are_answered_too() -> None:
     text = "保証期間は二年です。電源は百ボルトです。"
     assert "保証期間は二年です。" in await say(ANSWERER, "保証期間", [passage(1, text)])
+
+
+@pytest.mark.feature("F2")
+async def test_every_sentence_of_an_item_is_cited_by_itself() -> None:
+    minutes = passage(2, "1. Garden wall\nThe wall costs 700 pounds. It will be built in June. Nobody objected.")
+    reply = await say(ANSWERER, "How much does the garden wall cost?", [minutes])
+    assert "700 pounds. [2]" in reply
+    assert all(sentence.endswith("[2]") for sentence in re.split(r"(?<=\]) ", reply.partition("\n")[2]))

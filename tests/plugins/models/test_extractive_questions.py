@@ -79,4 +79,4 @@ async def test_answers_are_short_and_each_part_carries_its_marker(asked: dict[st
     body = reply.partition("\n")[2]
     assert len(body) <= 500
     assert bool(body) == bool(re.search(r" \[\d+\]$", body))
-    assert len(re.findall(r" \[\d+\]", body)) <= 3
+    assert len(re.findall(r" \[\d+\]", body)) <= 6  # one a sentence, also within an item

@@ -165,3 +165,28 @@ def test_a_document_type_of_its_own_is_refused(declared: str) -> None:
 def test_a_prolog_made_to_hurt_is_passed_in_one_go() -> None:
     for markup in ("<!DOCTYPE x" + ' "' * 300_001, "<!-- " * 100_000, "<?" * 100_000, "<!--x-->" * 100_000):
         assert not declares_document_type(markup)
+
+
+@pytest.mark.feature("B1")
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        '<p style="display:none">Concealed words.</p>',
+        "<div hidden><p>Concealed words.</p></div>",
+        '<p style="color: red; VISIBILITY : hidden">Concealed words.</p>',
+        '<p>Seen <span style="font-size:0">Concealed words.</span></p>',
+        '<p style="opacity: 0.0;">Concealed words.</p>',
+    ],
+)
+@pytest.mark.parametrize("page", ["<body>{hidden}<p>{prose}</p></body>", ARTICLE.replace("<h1>", "{{hidden}}<h1>", 1)])
+def test_what_no_reader_sees_is_not_read(hidden: str, page: str) -> None:
+    markup = page.replace("{{hidden}}", hidden).replace("{hidden}", hidden).replace("{prose}", PROSE * 3)
+    text = parse_html(markup.encode()).text
+    assert "heron" in text
+    assert "Concealed" not in text
+
+
+def test_a_page_that_hides_all_until_its_script_runs_is_read_as_it_is() -> None:
+    assert "heron" in parse_html(f'<body><div style="opacity:0"><p>{PROSE * 3}</p></div></body>'.encode()).text
+    assert "heron" in parse_html(f'<body><p hidden="until-found">{PROSE * 3}</p></body>'.encode()).text
+    assert "heron" in parse_html(f'<body><p style="opacity: 0.5">{PROSE * 3}</p></body>'.encode()).text

@@ -6,7 +6,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 
 from matrix.domain.chat import ModelEvent, ModelRequest, TextDelta, ToolCall, Usage
+from matrix.domain.sentences import sentence_spans
 from matrix.plugins.models.extractive.composing import compose
+from matrix.plugins.models.extractive.lines import LineKind
 from matrix.plugins.models.extractive.passages import Candidate
 from matrix.plugins.models.extractive.question import read_question
 from matrix.plugins.models.extractive.ranking import rank_candidates
@@ -69,9 +71,13 @@ def _calls(request: ModelRequest, turn: OpenTurn) -> list[ToolCall]:
 
 
 def _cited(candidate: Candidate) -> str:
-    """A sentence with its marker; what is none, such as the row of a table, stands on a line of its own."""
+    """Each of its sentences with its marker, for each is checked and quoted by itself; what is none, such as the row of
+    a table, stands on a line of its own."""
+    if candidate.kind not in (LineKind.PROSE, LineKind.ITEM):
+        return f"{candidate.text} [{candidate.marker}]\n"
+    said = [candidate.text[start:end] for start, end in sentence_spans(candidate.text)]
     whole = candidate.text.rstrip('"”’»)').endswith((".", "!", "?", "…", "。", "！", "？"))
-    return f"{candidate.text} [{candidate.marker}]" + (" " if whole else "\n")
+    return " ".join(f"{one.strip()} [{candidate.marker}]" for one in said) + (" " if whole else "\n")
 
 
 def _pieces(text: str) -> Iterator[str]:

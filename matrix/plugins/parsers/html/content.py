@@ -27,7 +27,10 @@ _CUT_NAMES = re.compile(
     r"more-?(?:on|from|news|stories))(?=$|[\s_-])"
 )
 _CONTENT_NAMES = re.compile(r"article|body|content|entry|main|post|story|text")
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_HIDDEN = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0+(?:\.0*)?(?:px|pt|em|rem|%)?\s*(?:;|!|$)",
+    re.IGNORECASE,
+)
 _ARTICLE_TAGS = {"article", "main"}
 _BLOCKS = {"div", "section", "ul", "ol", "table", "dl", "h2", "h3", "h4", "h5", "h6"}
 
@@ -41,10 +44,14 @@ _PIECES_UP = 3  # levels up at which the pieces of an article are looked for
 
 
 def main_content(body: Element) -> Element:
-    """The article as an element of its own."""
-    page = measure(body)
+    """The article as an element of its own, without what no reader of the page sees. Some pages hide all they say
+    until a script runs; those are read as they are."""
+    shown = _without_hidden(body)
+    page = measure(shown)
+    if not page.letters:
+        shown, page = body, measure(body)
     if _is_plain_document(page):
-        return body
+        return shown
     whole = measure(_without_cut(page, page.prose))
     elements = list(whole.everything())
     for element in elements:
@@ -53,6 +60,22 @@ def main_content(body: Element) -> Element:
     if best.letters < _SHORTEST_ARTICLE or best.prose < _LEAST_SHARE * whole.prose:
         best = whole
     return Element("body", {}, [_without_link_lists(piece) for piece in _pieces(best)])
+
+
+def _without_hidden(element: Element) -> Element:
+    children = [
+        child if isinstance(child, str) else _without_hidden(child)
+        for child in element.children
+        if isinstance(child, str) or not _is_hidden(child)
+    ]
+    return Element(element.tag, element.attributes, children)
+
+
+def _is_hidden(element: Element) -> bool:
+    """By itself: what style sheets hide is not known. `until-found` is there for who searches."""
+    return element.attributes.get("hidden", "until-found") != "until-found" or bool(
+        _HIDDEN.search(element.attributes.get("style", ""))
+    )
 
 
 def _is_plain_document(page: Measured) -> bool:
@@ -84,8 +107,7 @@ def _is_marked(element: Element, inside: bool) -> bool:
     attributes = element.attributes
     if element.tag in _CUT_TAGS or (element.tag == "header" and not inside) or attributes.get("role") in _CUT_ROLES:
         return True
-    hidden = "hidden" in attributes or attributes.get("aria-hidden") == "true"
-    return hidden or _HIDDEN.search(attributes.get("style", "")) is not None
+    return _is_hidden(element) or attributes.get("aria-hidden") == "true"
 
 
 def _is_named_otherwise(element: Element) -> bool:
