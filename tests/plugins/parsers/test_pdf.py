@@ -116,6 +116,16 @@ def test_running_headers_and_page_numbers_are_left_out() -> None:
 
 
 @pytest.mark.feature("B11")
+def test_page_numbers_are_left_out_however_large_and_whenever_they_were_drawn() -> None:
+    text = "The horn is sounded in fog, and the keeper writes down when it was."
+    pages = [
+        [Words(f"Page {n}", x=270, y=40, size=14), *lines(*[f"{text} {n}.{m}" for m in range(9)])] for n in (1, 2, 3, 4)
+    ]
+    document, _ = parse_pdf(write_pdf([PdfPage(page) for page in pages]))
+    assert "Page" not in document.text
+    assert "The horn" in document.text
+
+
 def test_numbered_chapters_at_the_top_of_their_pages_stay() -> None:
     pages = [
         PdfPage([Words(f"Chapter {n}", y=740, size=18), *lines(*[f"{FULL} {n}"] * 5, top=690)]) for n in range(1, 6)

@@ -52,7 +52,8 @@ def _edge_marks(page: PdfPage, order: Sequence[int], edge: str) -> Iterator[tupl
     usual = sorted(line.size for line in page.lines)[len(page.lines) // 2] if page.lines else 0.0
     for position, index in enumerate(order[:_LINES_AT_EDGE]):
         line = page.lines[index]
-        if line.size > _LARGE * usual:  # a heading: `Chapter 1`, `Chapter 2`, each at the top of its page
+        # A heading: `Chapter 1`, `Chapter 2`, each at the top of its page. At the bottom there are none.
+        if edge == "top" and line.size > _LARGE * usual:
             continue
         inner = [page.lines[other] for other in order[position + 1 :]]
         if len(line.text) > _LONGEST or not _stands_apart(line, inner):
