@@ -65,6 +65,13 @@ MATCH (u:User)-[m:MEMBER_OF]->(o:Entity:Organization {id: $org}) WHERE u.id = $w
 RETURN u.id AS id, u.email AS email, m.role AS role, coalesce(u.platformAdmin, false) AS platformAdmin,
   EXISTS { MATCH (u)-[:MEMBER_OF]->(other:Organization) WHERE other.id <> $org } AS elsewhere
 """
+# As what its maker stands now.
+MAKER = """
+MATCH (l:Entity:OneTimeLink {id: $id})
+OPTIONAL MATCH (maker:User {id: l.invitedBy})
+OPTIONAL MATCH (maker)-[m:MEMBER_OF]->(:Entity:Organization {id: l.orgId}) WHERE NOT coalesce(m.suspended, false)
+RETURN m.role AS role, coalesce(maker.platformAdmin, false) AS platformAdmin
+"""
 
 
 class Neo4jLinks:
@@ -119,6 +126,7 @@ class Neo4jLinks:
 
         async def work(tx: Transaction) -> str:
             link = await _taken(tx, token_hash, LinkKind.INVITATION)
+            await _rank_of_maker(tx, link, link.role)
             known = await tx.one(USER_WITH_EMAIL, email=link.email)
             if (known is None) is (password_hash is None):
                 raise Conflict("The account was changed at this moment.", advice="Open the link again.")
@@ -138,7 +146,11 @@ class Neo4jLinks:
 
         async def work(tx: Transaction) -> str:
             link = await _taken(tx, token_hash, LinkKind.RESET)
-            user_id = str(_good(await tx.one(USER_WITH_EMAIL, email=link.email))["id"])
+            person = _good(await tx.one(MAY_BE_RESET, org=link.org_id, who=link.email))
+            user_id = str(person["id"])
+            everywhere = await _rank_of_maker(tx, link, Role[person["role"]])
+            if (person["elsewhere"] or person["platformAdmin"]) and not everywhere:
+                raise _invalid_link()
             await tx.run(NEW_HASH, user=user_id, hash=password_hash, keep=None)
             return user_id
 
@@ -163,6 +175,16 @@ async def _taken(tx: Transaction, token_hash: str, kind: LinkKind) -> OneTimeLin
     if link.kind is not kind:
         raise _invalid_link()
     return link
+
+
+async def _rank_of_maker(tx: Transaction, link: OneTimeLink, role: Role) -> bool:
+    """A link is worth no more than its maker at the moment of its use: who was removed, suspended or demoted since, or
+    has been outranked, decides about nobody any more. True for an administrator of the platform. Errors: NotFound."""
+    maker = _good(await tx.one(MAKER, id=link.id))
+    rank = Role.OWNER if maker["platformAdmin"] else Role[maker["role"] or Role.VIEWER.name]
+    if rank < Role.ADMIN or role > rank:
+        raise _invalid_link()
+    return bool(maker["platformAdmin"])
 
 
 def _new(scope: Scope, kind: LinkKind, email: str, role: Role) -> dict[str, str]:

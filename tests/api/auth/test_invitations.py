@@ -174,3 +174,37 @@ async def test_an_administrator_cannot_take_over_who_belongs_elsewhere_too(
 async def test_an_owner_cannot_reset_the_platforms_administrator(world: World, client: httpx2.AsyncClient) -> None:
     path = f"/api/orgs/{world.one.slug}/users/{world.admin_email}/reset"
     assert (await client.post(path, headers=world.one.as_("OWNER"))).status_code == 403
+
+
+async def test_an_old_reset_link_does_not_open_more_than_its_maker_may(
+    world: World, client: httpx2.AsyncClient
+) -> None:
+    """The person has joined another organization, or been raised above the maker, since the link was made."""
+    for number, raised in enumerate((False, True)):
+        email = f"rising{number}@example.org"
+        await join(client, world.one.slug, world.one.as_("OWNER"), email, "VIEWER")
+        path = f"/api/orgs/{world.one.slug}/users/{email}"
+        token = (await client.post(f"{path}/reset", headers=world.one.as_("ADMIN"))).json()["token"]
+        if raised:
+            body = {"properties": {"role": "OWNER"}}
+            assert (await client.patch(path, json=body, headers=world.one.as_("OWNER"))).status_code == 200
+        else:
+            await accept(client, await invite(client, world.two.slug, world.two.as_("OWNER"), email, "OWNER"))
+        answer = await client.post("/api/auth/password", json={"token": token, "newPassword": "a brand new password"})
+        assert (answer.status_code, answer.json()["code"]) == (404, "link_invalid")
+
+
+@pytest.mark.parametrize("fate", ["removed", "suspended", "demoted"])
+async def test_invitations_of_who_may_not_invite_any_more_are_void(
+    world: World, client: httpx2.AsyncClient, fate: str
+) -> None:
+    email = f"{fate}@example.org"
+    token = await join(client, world.one.slug, world.one.as_("OWNER"), email, "ADMIN")
+    path = f"/api/orgs/{world.one.slug}"
+    invited = await client.post(f"{path}/invitations", json={"email": f"by-{email}"}, headers=bearer(token))
+    change = {"suspended": True} if fate == "suspended" else {"role": "EDITOR"}
+    if fate == "removed":
+        await client.delete(f"{path}/users/{email}", headers=world.one.as_("OWNER"))
+    else:
+        await client.patch(f"{path}/users/{email}", json={"properties": change}, headers=world.one.as_("OWNER"))
+    assert (await accept(client, invited.json()["token"])).status_code == 404
