@@ -49,17 +49,14 @@ CONTENT = """
 MATCH (e:Entity {orgId: $org}) WHERE NOT e.entityType IN $housekeeping
 RETURN e.entityType AS entityType, count(e) AS number ORDER BY entityType
 """
-DELETE_HOUSEKEEPING = """
-MATCH (e:Entity {orgId: $org}) WHERE e.entityType IN $housekeeping
-WITH e LIMIT 1000
+DELETE_ORGANIZATION = """
+MATCH (o:Entity:Organization {id: $org}) DETACH DELETE o RETURN $org AS id
+"""
+SWEEP = """
+MATCH (e:Entity {orgId: $org})
+WITH e LIMIT 200
 DETACH DELETE e
 RETURN count(*) AS gone
-"""
-DELETE_ORGANIZATION = """
-MATCH (o:Entity:Organization {id: $org})
-WHERE NOT EXISTS { MATCH (e:Entity {orgId: $org}) WHERE NOT e.entityType IN $housekeeping }
-DETACH DELETE o
-RETURN $org AS id
 """
 
 
@@ -105,19 +102,28 @@ class Neo4jOrganizations:
         return organization_of(_found(row))
 
     async def delete(self, scope: Scope) -> None:
-        """Deletes an organization that holds no content any more. Errors: Conflict, naming what is left."""
-        left = await self._database.read(CONTENT, org=scope.org_id, housekeeping=HOUSEKEEPING)
-        if left:
-            raise _not_empty(", ".join(f"{row['number']} {row['entityType']}" for row in left))
-        while await self._delete_housekeeping(scope):
-            pass
-        await self._database.write(LOCK_ORGANIZATION, org=scope.org_id)
-        if await self._database.write_one(DELETE_ORGANIZATION, org=scope.org_id, housekeeping=HOUSEKEEPING) is None:
-            raise _not_empty("something that was just added")
-        self._cache.forget()
+        """Deletes an organization that holds no content any more. Errors: Conflict, naming what is left; then nothing
+        was touched.
 
-    async def _delete_housekeeping(self, scope: Scope) -> bool:
-        row = await self._database.write_one(DELETE_HOUSEKEEPING, org=scope.org_id, housekeeping=HOUSEKEEPING)
+        The check and the end of the organization are one transaction: from then on nobody gets a scope of it. What
+        was its own (audiences, keys, receipts), and what came in at that very moment, is swept afterwards; a sweep
+        that is cut off leaves only what nobody can reach.
+        """
+
+        async def end(tx: Transaction) -> None:
+            await tx.run(LOCK_ORGANIZATION, org=scope.org_id)
+            left = await tx.run(CONTENT, org=scope.org_id, housekeeping=HOUSEKEEPING)
+            if left:
+                raise _not_empty(", ".join(f"{row['number']} {row['entityType']}" for row in left))
+            _found(await tx.one(DELETE_ORGANIZATION, org=scope.org_id))
+
+        await self._database.write_together(end)
+        self._cache.forget()
+        while await self._sweep(scope):
+            pass
+
+    async def _sweep(self, scope: Scope) -> bool:
+        row = await self._database.write_one(SWEEP, org=scope.org_id)
         return row is not None and row["gone"] > 0
 
 

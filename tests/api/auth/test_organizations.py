@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import httpx2
 import pytest
 
@@ -105,3 +107,20 @@ async def test_an_administrator_does_not_delete(world: World, client: httpx2.Asy
 async def test_the_first_organization_stays(world: World, client: httpx2.AsyncClient) -> None:
     answer = await client.delete(f"/api/orgs/{world.first.slug}", headers=bearer(world.first.api_key))
     assert (answer.status_code, answer.json()["code"]) == (409, "first_organization")
+
+
+async def test_a_refused_deletion_touches_nothing_whenever_content_came(
+    world: World, client: httpx2.AsyncClient
+) -> None:
+    content = "CREATE (:Entity:Knowledge {id: randomUUID(), orgId: $org, entityType: 'Knowledge'})"
+    for number in range(8):
+        slug = f"race{number}-{world.one.slug}"
+        made = (await make(client, world.root, slug)).json()
+
+        async def add(org: str = made["id"], wait: float = number * 0.01) -> None:
+            await asyncio.sleep(wait)
+            await world.database.write(content, org=org)
+
+        answer, _ = await asyncio.gather(client.delete(f"/api/orgs/{slug}", headers=world.root), add())
+        kept = await world.database.read("MATCH (a:Audience {orgId: $org}) RETURN a.id", org=made["id"])
+        assert (answer.status_code, len(kept)) in {(409, 1), (204, 0)}
