@@ -119,4 +119,4 @@ def _turn(question: Question, answer: Answer) -> Turn:
     agent = question.agent
     corpus = agent.knowledge[0].id if not agent.id and agent.knowledge else None
     title = " ".join(question.text.split())[:TITLE_LENGTH]
-    return Turn(answer.session_id, agent.id or None, corpus, question.text, answer, title)
+    return Turn(answer.session_id, agent.id or None, corpus, question.text, answer, title, question.begins)

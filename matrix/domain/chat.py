@@ -189,7 +189,8 @@ class StoredMessage:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A finished turn, to be saved at once: the question, the answer, and who talks with which agent."""
+    """A finished turn, to be saved at once: the question, the answer, and who talks with which agent. One that does not
+    begin its session is saved only while the session is there."""
 
     session_id: str
     agent_id: str | None
@@ -197,6 +198,7 @@ class Turn:
     question: str
     answer: Answer
     title: str = ""
+    begins: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from matrix.api.rest.retrieval_json import citation_json, tool_json
 from matrix.domain.access import Scope
 from matrix.domain.chat import WHOLE_SESSION, StoredMessage
 from matrix.domain.entities import Entity
+from matrix.errors import NotFound
 from matrix.ports import SessionStore
 
 MESSAGES = "messages"
@@ -35,20 +36,30 @@ def messages_router(entities: Entities, sessions: SessionStore) -> APIRouter:
         """Your own, newest first; with `?session=<id>` those of one conversation, as they were said."""
         page = await entities.list(scope, MESSAGES, filter_of(request, q), limit, cursor)
         stored = await _stored(scope, sessions, page.items)
-        return page_json(page, slug) | {"items": [_json(item, stored[item.id], slug) for item in page.items]}
+        kept = [_json(item, stored[item.id], slug) for item in page.items if item.id in stored]
+        return page_json(page, slug) | {"items": kept}
 
     @router.get("/{message_id}")
     async def get_message(slug: str, message_id: str, scope: OrgScope) -> Json:
         item = await entities.get(scope, MESSAGES, message_id)
-        return _json(item, (await _stored(scope, sessions, [item]))[item.id], slug)
+        stored = await _stored(scope, sessions, [item])
+        if item.id not in stored:
+            raise NotFound(f"There is no message «{message_id[:80]}».")
+        return _json(item, stored[item.id], slug)
 
     return router
 
 
 async def _stored(scope: Scope, sessions: SessionStore, items: Sequence[Entity]) -> Mapping[str, StoredMessage]:
-    """The messages of the sessions that these belong to, by id."""
-    ids = dict.fromkeys(str(item.properties["session"]) for item in items)
-    return {m.id: m for session in ids for m in await sessions.history(scope, session, WHOLE_SESSION)}
+    """The messages of the sessions that these belong to, by id; none of a session that was deleted meanwhile."""
+    found: dict[str, StoredMessage] = {}
+    for session in dict.fromkeys(str(item.properties["session"]) for item in items):
+        try:
+            history = await sessions.history(scope, session, WHOLE_SESSION)
+        except NotFound:
+            continue
+        found |= {message.id: message for message in history}
+    return found
 
 
 def _json(item: Entity, stored: StoredMessage, slug: str) -> Json:

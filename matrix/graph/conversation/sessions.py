@@ -9,7 +9,7 @@ from datetime import datetime
 from matrix.domain.access import Scope
 from matrix.domain.chat import Citation, Speaker, StoredMessage, ToolRun, Turn
 from matrix.domain.ids import new_id
-from matrix.errors import NotFound
+from matrix.errors import Conflict, NotFound
 from matrix.graph.database import Database, Row, Transaction
 
 # What became of the source since. One that the reader may not see (any more) is as good as deleted: no quote.
@@ -38,6 +38,13 @@ ON CREATE SET s:Session, s.entityType = 'Session', s.orgId = $org, s.ownerId = $
   s.messageCount = 0, s.createdAt = datetime()
 SET s.updatedAt = datetime()
 RETURN s.entityType = 'Session' AND s.orgId = $org AND s.ownerId = $user AS mine, s.messageCount AS messages
+"""
+
+# Writing it locks it, so that a deletion at the same time comes before the turn or takes it along.
+CONTINUE_SESSION = """
+MATCH (s:Entity:Session {id: $session}) WHERE s.orgId = $org AND s.ownerId = $user
+SET s.updatedAt = datetime()
+RETURN true AS mine, s.messageCount AS messages
 """
 
 BEGIN_SESSION = """
@@ -92,12 +99,12 @@ class Neo4jSessions:
 
     async def save(self, scope: Scope, turn: Turn) -> None:
         """Question, answer and citations, all or nothing; the first turn makes the session. Errors: NotFound (the
-        session is somebody else's)."""
+        session is somebody else's, or was deleted while it was being answered)."""
 
         async def write(tx: Transaction) -> None:
             who = {"org": scope.org_id, "user": scope.user_id, "session": turn.session_id}
-            opened = await tx.one(OPEN_SESSION, title=turn.title, **who)
-            if opened is None or not opened["mine"]:
+            opened = await tx.one(OPEN_SESSION if turn.begins else CONTINUE_SESSION, title=turn.title, **who)
+            if opened is None or not opened["mine"] or opened["messages"] is None:  # deleted while its lock was awaited
                 raise _no_session(turn.session_id)
             if not opened["messages"]:
                 await tx.run(
@@ -116,7 +123,10 @@ class Neo4jSessions:
                 citations=[_stored_citation(citation) for citation in turn.answer.citations],
             )
 
-        await self._database.write_together(write)
+        try:
+            await self._database.write_together(write)
+        except Conflict:  # the session or a cited passage went while its lock was waited for: a new look knows
+            await self._database.write_together(write)
 
 
 def _messages(turn: Turn, position: int) -> list[dict[str, object]]:

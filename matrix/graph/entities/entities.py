@@ -46,11 +46,15 @@ RETURN n.entityType AS type
 
 READ_HIDDEN = "MATCH (n:Entity {id: $id}) RETURN n[$name] AS value"
 
+# Writing the node first locks it: what is being added to it now is matched, and what comes later finds it gone.
 DELETE_ENTITY = """
 MATCH (n:Entity {id: $id})
+SET n.locked = true
+WITH n
+OPTIONAL MATCH (n)-[:REMEMBERS]->(r:Memory)
 OPTIONAL MATCH (n)-[:HAS_MESSAGE]->(m:Message)
 OPTIONAL MATCH (m)-[:HAS_CITATION]->(c:Citation)
-DETACH DELETE c, m, n
+DETACH DELETE c, m, r, n
 """
 
 DELETE_MEMORIES_OF_AGENT = """
@@ -167,7 +171,7 @@ class Neo4jEntities:
     async def delete(self, scope: Scope, entity_type: EntityType, id_or_key: str) -> None:
         """Takes the entity away with what belongs to it alone: a session's messages, an agent's memories.
 
-        Errors: ReadOnly, NotFound.
+        Errors: ReadOnly, NotFound, Conflict (somebody else deletes it at this moment).
         """
         _check_writable(entity_type, {}, _DELETED_ELSEWHERE)
         found = await self._database.read_together(lambda tx: id_of(tx, scope, entity_type, id_or_key))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from matrix.graph.database import Database
 from tests.support.tenants import Json, Tenant
 from tests.wire_servers.script import Call, Fault, Reply
 
@@ -303,6 +304,16 @@ async def test_saved_messages_keep_their_citations_and_calls(tenant: Tenant, age
     assert [run["name"] for run in said["properties"]["toolCalls"]] == ["search_knowledge"]
     assert (await tenant.viewer.ok("GET", f"messages/{answer['messageId']}"))["properties"] == said["properties"]
     await tenant.editor.refused("GET", f"messages/{answer['messageId']}", 404, "not_found")
+
+
+async def test_messages_are_listed_though_a_session_is_gone(tenant: Tenant, agent: str, database: Database) -> None:
+    """A session may be deleted between the list of the messages and their citations; here it is gone for good."""
+    tenant.deployment.model.script(Reply(SAID), Reply(SAID))
+    kept, gone = [await chat(tenant, agent, "What is the daily allowance?") for _ in range(2)]
+    await database.write("MATCH (s:Session:Entity {id: $id}) DETACH DELETE s", id=gone["sessionId"])
+    listed = {item["id"] for item in await tenant.viewer.items("messages?limit=100")}
+    assert kept["messageId"] in listed and gone["messageId"] not in listed
+    await tenant.viewer.refused("GET", f"messages/{gone['messageId']}", 404, "not_found")
 
 
 async def test_an_answer_that_the_models_limit_cut_off_says_so(tenant: Tenant, agent: str) -> None:

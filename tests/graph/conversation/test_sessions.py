@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import replace
+from typing import LiteralString
 
 import pytest
 
@@ -14,12 +15,19 @@ from matrix.domain.entities import EntityFilter, EntityType
 from matrix.domain.ids import new_id
 from matrix.errors import NotFound
 from matrix.graph.conversation.sessions import Neo4jSessions
-from matrix.graph.database import Database
-from matrix.graph.entities.entities import Neo4jEntities
+from matrix.graph.database import Database, Transaction
+from matrix.graph.entities.entities import DELETE_ENTITY, Neo4jEntities
 from tests.graph.scopes import add_document, scope
 
 pytestmark = pytest.mark.feature("F6")
 Types = Mapping[str, EntityType]
+
+BLOCKED = "SHOW TRANSACTIONS YIELD status WHERE status STARTS WITH 'Blocked' RETURN status"
+ADD_A_MESSAGE = """
+MATCH (s:Entity:Session {id: $session})
+SET s.messageCount = s.messageCount + 1
+CREATE (s)-[:HAS_MESSAGE]->(:Entity:Message {id: $session + '-late', entityType: 'Message', orgId: s.orgId})
+"""
 
 
 @pytest.fixture
@@ -124,6 +132,76 @@ async def test_deleting_a_session_takes_messages_and_citations(
         "MATCH (n:Entity {orgId: $org}) RETURN n.entityType AS type, count(*) AS count ORDER BY type", org=ours.org_id
     )
     assert [(row["type"], row["count"]) for row in rows] == [("Message", 2), ("Session", 1)]
+
+
+class Held:
+    """A transaction that has written to a session and does not end yet: whoever else writes to it waits."""
+
+    def __init__(self, database: Database, query: LiteralString, session_id: str) -> None:
+        self._database, self._query, self._session = database, query, session_id
+        self._written, self._end = asyncio.Event(), asyncio.Event()
+
+    async def while_waits(self, work: Awaitable[None]) -> BaseException | None:
+        """Begins `work` while this holds the session, ends once it waits, and answers the error that it came to."""
+        async with asyncio.timeout(60), asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._hold())
+            await self._written.wait()
+            waiting = asyncio.ensure_future(work)
+            while not waiting.done() and not await self._database.read(BLOCKED):  # noqa: ASYNC110  # the server's state
+                await asyncio.sleep(0.02)
+            self._end.set()
+        [outcome] = await asyncio.gather(waiting, return_exceptions=True)
+        return outcome
+
+    async def _hold(self) -> None:
+        async def write(tx: Transaction) -> None:
+            await tx.run(self._query, session=self._session)
+            self._written.set()
+            await self._end.wait()
+
+        await self._database.write_together(write)
+
+
+async def left_of(database: Database, who: Scope) -> list[str]:
+    rows = await database.read(
+        "MATCH (n:Entity {orgId: $org}) RETURN n.entityType AS type ORDER BY type", org=who.org_id
+    )
+    return [row["type"] for row in rows]
+
+
+async def test_a_deletion_takes_along_the_turn_that_is_being_saved(
+    database: Database, sessions: Neo4jSessions, entities: Neo4jEntities, types: Types, ours: Scope
+) -> None:
+    saved = turn(new_id())
+    await sessions.save(ours, saved)
+    held = Held(database, ADD_A_MESSAGE, saved.session_id)
+    assert await held.while_waits(entities.delete(ours, types["sessions"], saved.session_id)) is None
+    assert await left_of(database, ours) == []
+
+
+async def test_a_turn_that_waited_for_the_deletion_of_its_session_is_not_saved(
+    database: Database, sessions: Neo4jSessions, ours: Scope
+) -> None:
+    first = turn(new_id())
+    await sessions.save(ours, first)
+    held = Held(database, DELETE_ENTITY.replace("$id", "$session"), first.session_id)
+    later = replace(turn(first.session_id, "And then?"), begins=False)
+    assert isinstance(await held.while_waits(sessions.save(ours, later)), NotFound)
+    assert await left_of(database, ours) == []
+
+
+async def test_a_turn_does_not_bring_a_deleted_session_back(
+    database: Database, sessions: Neo4jSessions, entities: Neo4jEntities, types: Types, ours: Scope
+) -> None:
+    first = turn(new_id())
+    later = replace(turn(first.session_id, "And then?"), begins=False)
+    await sessions.save(ours, first)
+    await sessions.save(ours, later)
+    assert len(await sessions.history(ours, first.session_id, 10)) == 4
+    await entities.delete(ours, types["sessions"], first.session_id)
+    with pytest.raises(NotFound):
+        await sessions.save(ours, later)
+    assert await left_of(database, ours) == []
 
 
 def cited(chunk_id: str, document_id: str, marker: int = 1) -> Citation:
