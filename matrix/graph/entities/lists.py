@@ -38,6 +38,7 @@ from matrix.graph.entities.rows import is_linked, link_of, stored_name, stored_t
 
 PLATFORM = "platform"
 SHARED_LABELS = frozenset({"Tool", "EntityType", "Organization"})  # the platform's own are shown to everybody
+COUNTED = frozenset({"documentCount", "chunkCount"})
 _BEHIND_ALL = "~"  # sorts after every id
 
 
@@ -126,6 +127,9 @@ def filter_parameters(
 def checked_filter(entity_type: EntityType, where: EntityFilter) -> dict[str, Value]:
     """The filter with values of the properties' types; text from a query string is read as such. Errors: UnknownField,
     InvalidInput."""
+    if entity_type.label == "Knowledge" and (counted := COUNTED & where.equals.keys()):
+        # What is stored is of everything, what is shown is of what the caller may see.
+        raise InvalidInput(f"Knowledge is not filtered by {min(counted)}.", field=min(counted))
     return {name: _filter_value(_known(entity_type, name), value) for name, value in where.equals.items()}
 
 
