@@ -90,6 +90,7 @@ CASES: Mapping[tuple[str, str], Case] = {
 OUTSIDE = {
     ("GET", "/health"),
     ("GET", "/ready"),
+    ("GET", "/"),
     ("GET", "/docs"),
     ("GET", "/docs/start.js"),
     ("MOUNT", "/docs/assets"),
