@@ -44,13 +44,15 @@ class SignIn:
 
 @dataclass(frozen=True, slots=True)
 class NewApiKey:
-    """An API key to be stored. `expires_at` is None for one that lasts until it is deleted."""
+    """An API key to be stored. `expires_at` is None for one that lasts until it is deleted; `made_with` is the key that
+    asked for it, which it does not outlive."""
 
     name: str
     role: Role
     prefix: str
     secret_hash: str
     expires_at: datetime | None = None
+    made_with: str | None = None
 
 
 class LinkKind(StrEnum):

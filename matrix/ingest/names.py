@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
+from matrix.domain.names import is_visible, without_zero_width
 from matrix.errors import InvalidInput
 
 MAX_NAME = 500
@@ -12,14 +13,14 @@ _TEXT_DIRECTION = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2
 
 def document_name(sent: str) -> str:
     """The name in NFC, with `/` between its parts. Errors: InvalidInput (empty, too long, `..`, control characters)."""
-    name = unicodedata.normalize("NFC", sent).replace("\\", "/")
+    name = without_zero_width(unicodedata.normalize("NFC", sent)).replace("\\", "/")
     if any(unicodedata.category(char) in {"Cc", "Cs"} or char in _TEXT_DIRECTION for char in name):
         raise _bad("The name of the file holds control characters.")
     parts = [part.strip() for part in name.split("/")]
     if ".." in parts:
         raise _bad("The name of the file holds «..».")
     name = "/".join(part for part in parts if part not in {"", "."})
-    if not name:
+    if not is_visible(name):
         raise _bad("The file has no name.")
     if len(name) > MAX_NAME:
         raise _bad(f"The name of the file is longer than {MAX_NAME} characters.")
@@ -28,7 +29,7 @@ def document_name(sent: str) -> str:
 
 def text_name(title: str) -> str:
     """The name of a pasted text: its title as a Markdown file. Errors: InvalidInput."""
-    return document_name(title.replace("/", "-").replace("\\", "-").strip() + ".md" if title.strip() else "")
+    return document_name(title.replace("/", "-").replace("\\", "-").strip() + ".md" if is_visible(title) else "")
 
 
 def _bad(message: str) -> InvalidInput:

@@ -28,9 +28,26 @@ def test_good_names_stay_as_they_are(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["", "  ", "\n", "x" * (LONGEST_NAME + 1), "a\nb", "a\x00b", "a\x1b[31m", "\ud800", "a\u2028b", "a\u202eb"],
+    [
+        "",
+        "  ",
+        "\n",
+        "x" * (LONGEST_NAME + 1),
+        "a\nb",
+        "a\x00b",
+        "a\x1b[31m",
+        "\ud800",
+        "a\u2028b",
+        "a\u202eb",
+        "\u200b",
+        "\u200d\u200e",
+    ],
 )
 def test_bad_names_are_told(name: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         check_name(name, "title")
     assert refused.value.field == "title"
+
+
+def test_names_that_read_the_same_are_the_same() -> None:
+    assert check_name("\ufeffHand\u00adbook\u200b") == "Handbook"

@@ -6,8 +6,9 @@ import dataclasses
 
 import pytest
 
+from matrix.domain.access import Role
 from matrix.domain.documents import DeletionPreview
-from matrix.errors import LeaseLost, NotFound, StorageUnavailable
+from matrix.errors import LeaseLost, NotAllowed, NotFound, StorageUnavailable
 from matrix.graph.database import Database
 from matrix.ingest.deletion_log import replay_deletions
 from matrix.ingest.purging import reap_blobs
@@ -103,6 +104,39 @@ async def test_the_name_of_a_deleted_document_is_free_at_once(flow: Flow) -> Non
     assert new != old
     assert await flow.texts("text") == ["the new text"]
     assert await flow.counts() == (1, 1)
+
+
+@pytest.mark.feature("B10", "C7")
+async def test_a_corpus_that_holds_what_one_may_not_see_is_an_administrators_to_delete(flow: Flow) -> None:
+    hidden = await flow.ingest("hidden.md", "of the few")
+    await flow.documents.set_audience(flow.scope, hidden, [flow.scope.user_id])
+    shown = await flow.ingest("shown.md", "of all")
+    editor = dataclasses.replace(flow.scope, role=Role.EDITOR, user_id="another")
+    for attempt in (
+        flow.documents.preview_deletion(editor, flow.corpus, None),
+        flow.service.delete_knowledge(editor, flow.corpus),
+    ):
+        with pytest.raises(NotAllowed, match="administrator"):
+            await attempt
+    assert await flow.counts() == (2, 2)
+    assert await flow.texts("all") == ["of all"]
+    await work_off(flow.ports)
+    assert (await flow.document(shown))["name"] == "shown.md"
+    admin = dataclasses.replace(editor, role=Role.ADMIN)
+    assert (await flow.documents.preview_deletion(admin, flow.corpus, None)).documents == 2
+    await flow.service.delete_knowledge(admin, flow.corpus)
+    assert await flow.texts("all") == []
+
+
+@pytest.mark.feature("B10")
+async def test_a_receipt_is_read_by_who_asked_for_it_and_by_administrators(flow: Flow) -> None:
+    editor = dataclasses.replace(flow.scope, role=Role.EDITOR)
+    receipt = await flow.service.delete_document(editor, await flow.ingest("a.md", "text"))
+    assert (await flow.documents.receipt(editor, receipt.id)).id == receipt.id
+    other = dataclasses.replace(editor, user_id="another")
+    with pytest.raises(NotFound):
+        await flow.documents.receipt(other, receipt.id)
+    assert (await flow.documents.receipt(dataclasses.replace(other, role=Role.ADMIN), receipt.id)).id == receipt.id
 
 
 async def test_nobody_deletes_for_another_organization(flow: Flow, database: Database) -> None:

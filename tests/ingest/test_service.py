@@ -30,6 +30,7 @@ async def flow(database: Database) -> Flow:
         ("/abs/a.md", "abs/a.md"),
         ("u\u0308ber.md", "über.md"),
         ("👩‍🚀.md", "👩‍🚀.md"),
+        ("a\u200b\ufeff.md", "a.md"),
     ],
 )
 def test_a_name_is_cleaned(sent: str, name: str) -> None:
@@ -38,7 +39,20 @@ def test_a_name_is_cleaned(sent: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     "sent",
-    ["", " ", "/", "../a.md", "a/../b", "a\\..\\b", "a\x00.md", "a\n.md", "gpj\u202eexe.md", "x" * 501, "\ud800"],
+    [
+        "",
+        " ",
+        "/",
+        "../a.md",
+        "a/../b",
+        "a\\..\\b",
+        "a\x00.md",
+        "a\n.md",
+        "gpj\u202eexe.md",
+        "x" * 501,
+        "\ud800",
+        "\u200b",
+    ],
 )
 async def test_a_hostile_name_is_refused(flow: Flow, sent: str) -> None:
     receipt = await flow.send(sent, "text")
@@ -54,6 +68,7 @@ async def test_a_pasted_text_is_named_after_its_title(flow: Flow) -> None:
     assert receipt.document_id is not None
     document = await flow.document(receipt.document_id)
     assert (document["name"], document["sourceKind"], document["status"]) == ("Opening hours.md", "TEXT", "COMPLETED")
+    assert (await flow.service.receive_text(flow.scope, flow.corpus, "\u200b", "Words.")).code == "bad_name"
     long = await flow.service.receive_text(flow.scope, flow.corpus, "Long", "x" * 101)
     assert long.code == "too_large"
 

@@ -247,5 +247,5 @@ async def test_the_positive_half(ours: Stock) -> None:
             for kind in kinds:
                 await ours.tenant.viewer.ok("GET", f"{collection}/{ours.ids[kind]}")
     await ours.tenant.viewer.ok("GET", f"{ours.ids['type']}/{ours.ids['custom']}")
-    await ours.tenant.viewer.ok("GET", f"receipts/{ours.ids['receipt']}")
+    await ours.tenant.owner.ok("GET", f"receipts/{ours.ids['receipt']}")
     await ours.key.ok("GET", f"documents/{ours.ids['document']}")

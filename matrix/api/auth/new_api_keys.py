@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from matrix.api.auth.services import AccessServices
-from matrix.domain.access import Role, Scope
+from matrix.domain.access import CredentialKind, Principal, Role, Scope
 from matrix.domain.accounts import SHOWN_PREFIX, NewApiKey, new_api_key_secret, secret_hash
 from matrix.domain.entities import Entity
 from matrix.domain.names import check_name
@@ -13,12 +13,14 @@ from matrix.errors import InvalidInput
 
 
 async def create_api_key(
-    access: AccessServices, scope: Scope, name: str, role: Role, expires_at: str | None
+    access: AccessServices, caller: Principal, scope: Scope, name: str, role: Role, expires_at: str | None
 ) -> tuple[Entity, str]:
-    """The key and its secret, which is known only now. Errors: InvalidInput, NotAllowed (a role above the caller's)."""
+    """The key and its secret, which is known only now. One that a key made ends with that. Errors: InvalidInput,
+    NotAllowed (a role above the caller's)."""
     secret = new_api_key_secret()
     expires = expiry(expires_at) if expires_at is not None else None
-    key = NewApiKey(check_name(name), role, secret[:SHOWN_PREFIX], secret_hash(secret), expires)
+    maker = caller.session_id if caller.kind is CredentialKind.API_KEY else None
+    key = NewApiKey(check_name(name), role, secret[:SHOWN_PREFIX], secret_hash(secret), expires, maker)
     return await access.stores.api_keys.create(scope, key), secret
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import strawberry
@@ -14,8 +14,9 @@ from matrix.api.entities import Entities
 from matrix.api.graphql.operations.progress import ProgressFeed
 from matrix.api.services import Services
 from matrix.api.signed_links import LinkSigner
+from matrix.api.stored_messages import messages_by_id
 from matrix.domain.access import Principal, Scope
-from matrix.domain.chat import WHOLE_SESSION, StoredMessage
+from matrix.domain.chat import StoredMessage
 from matrix.domain.entities import Entity
 from matrix.domain.versions import ListedVersion
 from matrix.errors import MatrixError
@@ -55,7 +56,7 @@ class GraphContext:
     over_socket: bool = False
     _loaders: dict[str, DataLoader[str, Entity | None]] = field(default_factory=dict)
     _versions: dict[tuple[int, int | None], DataLoader[str, Sequence[ListedVersion]]] = field(default_factory=dict)
-    _messages: DataLoader[str, dict[str, StoredMessage]] | None = None
+    _messages: DataLoader[str, Mapping[str, StoredMessage]] | None = None
 
     @property
     def services(self) -> Services:
@@ -87,7 +88,7 @@ class GraphContext:
             self._loaders[collection] = DataLoader(load_fn=self._load(collection))
         return self._loaders[collection]
 
-    def messages(self) -> DataLoader[str, dict[str, StoredMessage]]:
+    def messages(self) -> DataLoader[str, Mapping[str, StoredMessage]]:
         """The stored messages of a session by id, with their citations."""
         if self._messages is None:
             self._messages = DataLoader(load_fn=self._load_messages)
@@ -115,10 +116,9 @@ class GraphContext:
 
         return load
 
-    async def _load_messages(self, sessions: list[str]) -> list[dict[str, StoredMessage]]:
+    async def _load_messages(self, sessions: list[str]) -> list[Mapping[str, StoredMessage]]:
         store = self.services.stores.sessions
-        histories = [await store.history(self.scope, session, WHOLE_SESSION) for session in sessions]
-        return [{message.id: message for message in history} for history in histories]
+        return [await messages_by_id(store, self.scope, session) for session in sessions]
 
 
 Info = strawberry.Info[GraphContext, None]

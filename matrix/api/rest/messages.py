@@ -12,8 +12,9 @@ from matrix.api.entities import PAGE, Entities
 from matrix.api.rest.collections import filter_of
 from matrix.api.rest.entity_json import Json, entity_json, page_json
 from matrix.api.rest.retrieval_json import citation_json, tool_json
+from matrix.api.stored_messages import messages_by_id
 from matrix.domain.access import Scope
-from matrix.domain.chat import WHOLE_SESSION, StoredMessage
+from matrix.domain.chat import StoredMessage
 from matrix.domain.entities import Entity
 from matrix.errors import NotFound
 from matrix.ports import SessionStore
@@ -54,11 +55,7 @@ async def _stored(scope: Scope, sessions: SessionStore, items: Sequence[Entity])
     """The messages of the sessions that these belong to, by id; none of a session that was deleted meanwhile."""
     found: dict[str, StoredMessage] = {}
     for session in dict.fromkeys(str(item.properties["session"]) for item in items):
-        try:
-            history = await sessions.history(scope, session, WHOLE_SESSION)
-        except NotFound:
-            continue
-        found |= {message.id: message for message in history}
+        found |= await messages_by_id(sessions, scope, session)
     return found
 
 

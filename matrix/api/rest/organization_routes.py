@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from fastapi import APIRouter, Depends, Query, Request, status
+from fastapi import APIRouter, Depends, Request, status
 from pydantic import Field
 
 from matrix.api.auth.counted import count_by_method
@@ -13,13 +13,13 @@ from matrix.api.auth.principal import Caller, OrgScope, require
 from matrix.api.auth.services import AccessServices
 from matrix.api.rest.bodies import Body
 from matrix.api.rest.entity_json import entity_json, instant_json
+from matrix.api.rest.plain_lists import ONLY_PAGING, Limit
 from matrix.domain.access import Role
 from matrix.domain.accounts import OneTimeLink
 from matrix.domain.entities import Entity
 from matrix.errors import Conflict
 
 Json = dict[str, object]
-Limit = Annotated[int, Query(ge=1, le=100)]
 RoleName = Literal["VIEWER", "EDITOR", "ADMIN", "OWNER"]
 CREATED, NO_CONTENT = status.HTTP_201_CREATED, status.HTTP_204_NO_CONTENT
 
@@ -48,7 +48,7 @@ def organizations_router(access: AccessServices) -> APIRouter:
     router = APIRouter(prefix="/api/orgs", tags=["organizations"], dependencies=[Depends(count_by_method)])
     organizations = access.stores.organizations
 
-    @router.get("")
+    @router.get("", dependencies=[ONLY_PAGING])
     async def list_organizations(caller: Caller, limit: Limit = 50, cursor: str | None = None) -> Json:
         """The organizations that the caller belongs to."""
         page = await organizations.list(caller, limit, cursor)
@@ -87,7 +87,7 @@ def organizations_router(access: AccessServices) -> APIRouter:
 def invitations_router(access: AccessServices) -> APIRouter:
     router = APIRouter(prefix="/api/orgs/{slug}/invitations", tags=["people"], dependencies=[Depends(count_by_method)])
 
-    @router.get("")
+    @router.get("", dependencies=[ONLY_PAGING])
     async def list_invitations(scope: OrgScope) -> Json:
         """Those that still wait to be accepted."""
         require(scope, Role.ADMIN)

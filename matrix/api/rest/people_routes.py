@@ -13,7 +13,8 @@ from matrix.api.auth.principal import Caller, OrgScope, require
 from matrix.api.auth.services import AccessServices
 from matrix.api.rest.bodies import Body
 from matrix.api.rest.entity_json import entity_json, page_json
-from matrix.api.rest.organization_routes import CREATED, NO_CONTENT, Limit, RoleName, link_json
+from matrix.api.rest.organization_routes import CREATED, NO_CONTENT, RoleName, link_json
+from matrix.api.rest.plain_lists import ONLY_PAGING, Limit
 from matrix.domain.access import Role
 
 Json = dict[str, object]
@@ -42,7 +43,7 @@ def users_router(access: AccessServices) -> APIRouter:
     router = APIRouter(prefix="/api/orgs/{slug}/users", tags=["people"], dependencies=[Depends(count_by_method)])
     users = access.stores.users
 
-    @router.get("")
+    @router.get("", dependencies=[ONLY_PAGING])
     async def list_users(slug: str, scope: OrgScope, limit: Limit = 50, cursor: str | None = None) -> Json:
         return page_json(await users.members(scope, limit, cursor), slug)
 
@@ -78,16 +79,16 @@ def api_keys_router(access: AccessServices) -> APIRouter:
     router = APIRouter(prefix="/api/orgs/{slug}/api-keys", tags=["people"], dependencies=[Depends(count_by_method)])
     keys = access.stores.api_keys
 
-    @router.get("")
+    @router.get("", dependencies=[ONLY_PAGING])
     async def list_api_keys(slug: str, scope: OrgScope, limit: Limit = 50, cursor: str | None = None) -> Json:
         """The caller's own; an administrator sees all of the organization's."""
         return page_json(await keys.list(scope, limit, cursor), slug)
 
     @router.post("", status_code=CREATED)
-    async def new_api_key(slug: str, body: ApiKeyBody, scope: OrgScope) -> Json:
-        """The `secret` is shown only now."""
+    async def new_api_key(slug: str, body: ApiKeyBody, caller: Caller, scope: OrgScope) -> Json:
+        """The `secret` is shown only now. A key that was made with a key ends when that ends or is deleted."""
         given = body.properties
-        made, secret = await create_api_key(access, scope, given.name, Role[given.role], given.expires_at)
+        made, secret = await create_api_key(access, caller, scope, given.name, Role[given.role], given.expires_at)
         return {**entity_json(made, slug), "secret": secret}
 
     @router.get("/{key_id}")

@@ -22,9 +22,13 @@ RETURN k.id AS id, k.name AS name, k.role AS role, k.prefix AS prefix, k.expires
 CREATE_API_KEY = (
     """
 MATCH (u:Entity:User {id: $owner})-[:MEMBER_OF]->(:Entity:Organization {id: $org})
+OPTIONAL MATCH (maker:Entity:ApiKey {id: $maker})
 CREATE (u)-[:HAS_API_KEY]->(k:Entity:ApiKey {id: $id, entityType: 'ApiKey', orgId: $org, ownerId: $owner, name: $name,
-  role: $role, prefix: $prefix, secretHash: $hash, expiresAt: $expires,
-  createdAt: datetime(), updatedAt: datetime()})"""
+  role: $role, prefix: $prefix, secretHash: $hash, expiresAt: CASE
+    WHEN maker.expiresAt IS NULL THEN $expires
+    WHEN $expires IS NULL OR datetime($expires) > datetime(maker.expiresAt) THEN maker.expiresAt ELSE $expires END,
+  createdAt: datetime(), updatedAt: datetime()})
+FOREACH (m IN CASE WHEN maker IS NULL THEN [] ELSE [maker] END | CREATE (m)-[:MADE_KEY]->(k))"""
     + _API_KEY_COLUMNS
 )
 API_KEYS = (
@@ -39,10 +43,12 @@ API_KEY = (
 MATCH (k:Entity:ApiKey {id: $id}) WHERE k.orgId = $org AND ($owner IS NULL OR k.ownerId = $owner)"""
     + _API_KEY_COLUMNS
 )
+# With it go the keys that were made with it: who revokes one that leaked is rid of all.
 DELETE_API_KEY = """
 MATCH (k:Entity:ApiKey {id: $id}) WHERE k.orgId = $org AND ($owner IS NULL OR k.ownerId = $owner)
-DETACH DELETE k
-RETURN $id AS id
+MATCH (k)-[:MADE_KEY*0..20]->(one:ApiKey)
+DETACH DELETE one
+RETURN DISTINCT $id AS id
 """
 _HOLDER_COLUMNS = """
 WHERE k.expiresAt IS NULL OR datetime(k.expiresAt) > datetime()
@@ -81,6 +87,7 @@ class Neo4jApiKeys:
             role=key.role.name,
             prefix=key.prefix,
             hash=key.secret_hash,
+            maker=key.made_with,
             expires=key.expires_at.astimezone(UTC).isoformat() if key.expires_at else None,
         )
         return api_key_of(_found(row), scope.org_id)

@@ -6,11 +6,11 @@ import json
 from datetime import UTC, datetime
 from typing import LiteralString
 
-from matrix.domain.access import Scope
+from matrix.domain.access import Role, Scope
 from matrix.domain.documents import Deletion, DeletionPreview, DeletionReceipt
 from matrix.domain.ids import new_id
 from matrix.domain.jobs import JobKind
-from matrix.errors import NotFound
+from matrix.errors import NotAllowed, NotFound
 from matrix.graph.access.audiences import everyone_in
 from matrix.graph.database import Database, Transaction
 from matrix.graph.documents.corpus_counts import counts_changed
@@ -33,6 +33,12 @@ FIND_DOCUMENT = _DOCUMENT + "RETURN k.id AS knowledge"
 FIND_KNOWLEDGE = _KNOWLEDGE + "RETURN k.id AS knowledge"
 LOCK_DOCUMENT_TO_DELETE = _DOCUMENT + "SET d.locked = true RETURN k.id AS knowledge"
 LOCK_KNOWLEDGE_TO_DELETE = _KNOWLEDGE + "SET k.locked = true RETURN k.id AS knowledge"
+
+HOLDS_HIDDEN = """
+MATCH (k:Knowledge:Entity {id: $knowledge})
+RETURN EXISTS { (k)-[:HAS_DOCUMENT]->(d:KnowledgeDocument)
+  WHERE d.deletedAt IS NULL AND NOT d.audienceId IN $audiences } AS hidden
+"""
 
 # An index on two properties is used only where both are asked for.
 COUNT_DOCUMENT = """
@@ -87,7 +93,7 @@ REMOVE r.purgedAt, r.remaining
 
 READ_RECEIPT = """
 MATCH (r:DeletionReceipt:Entity {id: $receipt})
-WHERE r.orgId = $org
+WHERE r.orgId = $org AND ($user IS NULL OR r.requestedBy = $user)
 RETURN r.id AS id, r.subject AS subject, r.subjectId AS subjectId, r.requestedAt.epochMillis AS requestedAt,
   r.counts AS counts, r.purgedAt.epochMillis AS purgedAt, coalesce(r.remaining, '{}') AS remaining
 """
@@ -99,11 +105,12 @@ def deletion_of(org_id: str, subject: str, subject_id: str) -> Deletion:
 
 
 async def preview_deletion(database: Database, scope: Scope, subject: str, subject_id: str) -> DeletionPreview:
-    """What a deletion would take away; changes nothing. Errors: NotFound."""
+    """What a deletion would take away; changes nothing. Errors: as for `delete`."""
 
     async def read(tx: Transaction) -> DeletionPreview:
         find = FIND_DOCUMENT if subject == DOCUMENT else FIND_KNOWLEDGE
-        await _found(tx, find, scope.org_id, subject_id, scope.audiences)
+        knowledge = await _found(tx, find, scope.org_id, subject_id, scope.audiences)
+        await _check_may_delete(tx, scope, subject, knowledge)
         counts = await count_subject(tx, subject, subject_id)
         stored = await tx.one(
             COUNT_STORED_OF_DOCUMENT if subject == DOCUMENT else COUNT_STORED_OF_KNOWLEDGE, id=subject_id
@@ -114,11 +121,13 @@ async def preview_deletion(database: Database, scope: Scope, subject: str, subje
 
 
 async def delete(database: Database, scope: Scope, subject: str, subject_id: str) -> DeletionReceipt:
-    """Hides it in one write and orders its purge. Errors: NotFound."""
+    """Hides it in one write and orders its purge. Errors: NotFound; NotAllowed: a corpus that holds documents which the
+    caller may not see is an administrator's to delete, who is told of all that goes."""
     deletion = deletion_of(scope.org_id, subject, subject_id)
 
     async def hide(tx: Transaction) -> DeletionReceipt:
-        await _hide(tx, deletion, scope.audiences, scope.user_id)
+        knowledge = await _hide(tx, deletion, scope.audiences, scope.user_id)
+        await _check_may_delete(tx, scope, subject, knowledge)  # under the lock; a refusal takes all of it back
         return await read_receipt(tx, scope.org_id, deletion.receipt_id)
 
     return await database.write_together(hide)
@@ -133,9 +142,17 @@ async def delete_again(database: Database, deletion: Deletion) -> bool:
     return True
 
 
-async def read_receipt(tx: Transaction, org_id: str, receipt_id: str) -> DeletionReceipt:
-    """Errors: NotFound."""
-    row = await tx.one(READ_RECEIPT, receipt=receipt_id, org=org_id)
+async def _check_may_delete(tx: Transaction, scope: Scope, subject: str, knowledge_id: str) -> None:
+    if subject == DOCUMENT or scope.role >= Role.ADMIN:
+        return
+    row = await tx.one(HOLDS_HIDDEN, knowledge=knowledge_id, audiences=list(scope.audiences))
+    if row is not None and row["hidden"]:
+        raise NotAllowed("This corpus can be deleted by an administrator only.", advice="Ask one to delete it.")
+
+
+async def read_receipt(tx: Transaction, org_id: str, receipt_id: str, user: str | None = None) -> DeletionReceipt:
+    """A receipt, if `user` (None: anybody) asked for the deletion. Errors: NotFound."""
+    row = await tx.one(READ_RECEIPT, receipt=receipt_id, org=org_id, user=user)
     if row is None:
         raise NotFound("There is no such receipt.")
     return DeletionReceipt(
@@ -160,7 +177,7 @@ def moment(epoch_millis: int) -> datetime:
     return datetime.fromtimestamp(epoch_millis / 1000, UTC)
 
 
-async def _hide(tx: Transaction, deletion: Deletion, audiences: tuple[str, ...] | None, user: str | None) -> None:
+async def _hide(tx: Transaction, deletion: Deletion, audiences: tuple[str, ...] | None, user: str | None) -> str:
     subject, subject_id = deletion.subject, deletion.subject_id
     lock = LOCK_DOCUMENT_TO_DELETE if subject == DOCUMENT else LOCK_KNOWLEDGE_TO_DELETE
     knowledge = await _found(tx, lock, deletion.org_id, subject_id, audiences)
@@ -189,6 +206,7 @@ async def _hide(tx: Transaction, deletion: Deletion, audiences: tuple[str, ...] 
     )
     if subject == DOCUMENT:
         await counts_changed(tx, knowledge)
+    return knowledge
 
 
 async def _found(

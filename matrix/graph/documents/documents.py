@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from matrix.domain.access import Scope
+from matrix.domain.access import Role, Scope
 from matrix.domain.documents import (
     DeletionPreview,
     DeletionReceipt,
@@ -251,8 +251,9 @@ class Documents:
         return receipt
 
     async def receipt(self, scope: Scope, receipt_id: str) -> DeletionReceipt:
-        """Errors: NotFound."""
-        return await self._database.read_together(lambda tx: deletion.read_receipt(tx, scope.org_id, receipt_id))
+        """One that the caller asked for, any to an administrator. Errors: NotFound."""
+        user = None if scope.role >= Role.ADMIN else scope.user_id
+        return await self._database.read_together(lambda tx: deletion.read_receipt(tx, scope.org_id, receipt_id, user))
 
 
 async def lock_visible(tx: Transaction, scope: Scope, document_id: str) -> str:

@@ -99,7 +99,7 @@ class Neo4jEntities:
                 owner=scope.user_id if entity_type.owned else None,
                 properties=node_properties(entity_type, given),
             )
-            await write_links(tx, entity_id, entity_type, targets)
+            await write_links(tx, scope, entity_id, entity_type, targets)
             return await _read(tx, scope, entity_type, entity_id)
 
         try:
@@ -161,7 +161,7 @@ class Neo4jEntities:
             found = await id_of(tx, scope, entity_type, id_or_key)
             targets = await find_targets(tx, scope, types, entity_type, values)
             await tx.run(UPDATE_ENTITY, id=found, properties=node_properties(entity_type, values))
-            await write_links(tx, found, entity_type, targets)
+            await write_links(tx, scope, found, entity_type, targets)
             return await _read(tx, scope, entity_type, found)
 
         changed = await self._database.write_together(change)

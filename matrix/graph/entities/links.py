@@ -9,20 +9,22 @@ from matrix.domain.entities import EntityType, PropertyDefinition, Value
 from matrix.errors import InvalidInput, NotFound
 from matrix.graph.database import Transaction
 from matrix.graph.entities.lists import finder_for, scope_parameters
-from matrix.graph.entities.queries import INCOMING, OUTGOING
+from matrix.graph.entities.queries import INCOMING, OUTGOING, TARGET_VISIBLE
 from matrix.graph.entities.rows import OWN_RELATIONSHIP, is_linked, link_of
 
+# Who writes a list back writes what they see of it; the rest stays. `all` clears a property that has one value.
 CLEAR_OUTGOING = f"""
 CYPHER 25
-MATCH (n:Entity {{id: $id}})-[r:{OUTGOING}]->(:Entity)
-WHERE any(link IN $links WHERE type(r) = link.type AND coalesce(r.property, link.name) = link.name)
+MATCH (n:Entity {{id: $id}})-[r:{OUTGOING}]->(t:Entity)
+WHERE any(link IN $links WHERE type(r) = link.type AND coalesce(r.property, link.name) = link.name
+  AND (link.all OR ({TARGET_VISIBLE})))
 DELETE r
 """
 
 CLEAR_INCOMING = f"""
 CYPHER 25
-MATCH (n:Entity {{id: $id}})<-[r:{INCOMING}]-(:Entity)
-WHERE any(link IN $links WHERE type(r) = link.type)
+MATCH (n:Entity {{id: $id}})<-[r:{INCOMING}]-(t:Entity)
+WHERE any(link IN $links WHERE type(r) = link.type AND (link.all OR ({TARGET_VISIBLE})))
 DELETE r
 """
 
@@ -89,17 +91,25 @@ async def find_targets(
     return targets
 
 
-async def write_links(tx: Transaction, entity_id: str, entity_type: EntityType, targets: Targets) -> None:
-    """Puts the targets in place of what these properties held before."""
+async def write_links(tx: Transaction, scope: Scope, entity_id: str, entity_type: EntityType, targets: Targets) -> None:
+    """Puts the targets in place of what the scope saw these properties hold before."""
     definitions = [definition for definition in entity_type.properties if definition.name in targets]
     outgoing = [definition for definition in definitions if not definition.incoming]
     incoming = [definition for definition in definitions if definition.incoming]
+    seen = {"id": entity_id, "user": scope.user_id, "audiences": list(scope.audiences)}
     if outgoing:
-        await tx.run(CLEAR_OUTGOING, id=entity_id, links=[link_of(definition) for definition in outgoing])
+        await tx.run(CLEAR_OUTGOING, links=_cleared(outgoing, targets), **seen)
         await tx.run(LINK_OUTGOING, id=entity_id, links=_links(outgoing, targets))
     if incoming:
-        await tx.run(CLEAR_INCOMING, id=entity_id, links=[link_of(definition) for definition in incoming])
+        await tx.run(CLEAR_INCOMING, links=_cleared(incoming, targets), **seen)
         await tx.run(LINK_INCOMING, id=entity_id, links=_links(incoming, targets))
+
+
+def _cleared(definitions: Sequence[PropertyDefinition], targets: Targets) -> list[dict[str, object]]:
+    return [
+        {**link_of(definition), "all": not definition.multi and bool(targets[definition.name])}
+        for definition in definitions
+    ]
 
 
 async def _targets_of(

@@ -38,9 +38,10 @@ _DOCUMENT = """n.deletedAt IS NULL AND n.audienceId IN $audiences AND EXISTS {
   (n)<-[:HAS_DOCUMENT]-(k:Knowledge) WHERE k.deletedAt IS NULL }"""
 _JOB = """NOT EXISTS {
   (d:Entity:KnowledgeDocument {id: n.documentId}) WHERE NOT d.audienceId IN $audiences }"""
-_TARGET_VISIBLE = """
+TARGET_VISIBLE = """
   t.deletedAt IS NULL AND (t.ownerId IS NULL OR t.ownerId = $user)
-  AND (NOT t.entityType IN ['KnowledgeDocument', 'Knowledge'] OR t.audienceId IS NULL OR t.audienceId IN $audiences)
+  AND (NOT t.entityType IN ['KnowledgeDocument', 'KnowledgeChunk', 'Knowledge']
+       OR t.audienceId IS NULL OR t.audienceId IN $audiences)
 """
 
 _COLUMNS = """
@@ -48,10 +49,10 @@ _COLUMNS = """
 """
 _LINKS = f"""
   COLLECT {{ UNWIND $outgoing AS link
-    MATCH (n)-[r:{OUTGOING}]->(t:Entity) WHERE {_IS_LINK} AND {_TARGET_VISIBLE}
+    MATCH (n)-[r:{OUTGOING}]->(t:Entity) WHERE {_IS_LINK} AND {TARGET_VISIBLE}
     RETURN {{name: link.name, id: t.id, position: coalesce(r.position, 0)}} }}
   + COLLECT {{ UNWIND $incoming AS link
-    MATCH (n)<-[r:{INCOMING}]-(t:Entity) WHERE {_IS_LINK} AND {_TARGET_VISIBLE}
+    MATCH (n)<-[r:{INCOMING}]-(t:Entity) WHERE {_IS_LINK} AND {TARGET_VISIBLE}
     RETURN {{name: link.name, id: t.id, position: coalesce(r.position, 0)}} }} AS links
 """
 _ENTITY = f"RETURN {_COLUMNS}, [name IN $names | n[name]] AS values, {_LINKS}"

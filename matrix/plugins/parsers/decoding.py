@@ -41,7 +41,7 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
         return Decoded(plain(text), declared)
     if (text := _strictly(data, "utf-8")) is not None:
         return Decoded(plain(text), "utf-8")
-    return _guessed(data)
+    return _damaged_utf8(data) or _guessed(data)
 
 
 def plain(text: str) -> str:
@@ -52,6 +52,19 @@ def plain(text: str) -> str:
 def _decoded(data: bytes, encoding: str) -> Decoded:
     text = data.decode(encoding, "replace")
     return Decoded(plain(text), encoding, _damage_warning(text, encoding))
+
+
+def _damaged_utf8(data: bytes) -> Decoded | None:
+    """What was meant as UTF-8: characters in two halves, as Java writes them, are put together; of a file with other
+    damage most of the longer characters must be whole, and other encodings hardly ever make one."""
+    halves = _strictly(data, "utf-8", "surrogatepass")
+    if halves is not None:
+        text = halves.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        return Decoded(plain(text), "utf-8", _damage_warning(text, "utf-8"))
+    decoded = _decoded(data, "utf-8")
+    lost = decoded.text.count("\ufffd")
+    longer = sum(char > "\x7f" for char in decoded.text)
+    return decoded if longer > 2 * lost else None
 
 
 def _guessed(data: bytes) -> Decoded:
@@ -68,9 +81,9 @@ def _guess(sample: bytes) -> str:
     return "cp1252" if best is None or best.encoding in _LATIN else best.encoding
 
 
-def _strictly(data: bytes, encoding: str) -> str | None:
+def _strictly(data: bytes, encoding: str, errors: str = "strict") -> str | None:
     try:
-        return data.decode(encoding)
+        return data.decode(encoding, errors)
     except (UnicodeDecodeError, LookupError):
         return None
 

@@ -88,6 +88,25 @@ async def test_a_deleted_key_is_dead_at_once(world: World, client: httpx2.AsyncC
     assert (await client.get(path, headers=world.one.as_("VIEWER"))).status_code == 404
 
 
+async def test_a_key_made_with_a_key_neither_outlives_nor_survives_it(world: World, client: httpx2.AsyncClient) -> None:
+    slug, admin = world.one.slug, world.one.as_("ADMIN")
+    soon = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+    maker = (await make_key(client, slug, admin, role="EDITOR", expiresAt=soon)).json()
+    ends = maker["properties"]["expiresAt"]
+    for asked in (None, "2999-12-31"):
+        made = (await make_key(client, slug, bearer(maker["secret"]), role="VIEWER", expiresAt=asked)).json()
+        assert made["properties"]["expiresAt"] == ends, asked
+    sooner = (datetime.now(UTC) + timedelta(minutes=5)).isoformat()
+    child = (await make_key(client, slug, bearer(maker["secret"]), role="VIEWER", expiresAt=sooner)).json()
+    assert child["properties"]["expiresAt"] == sooner
+    grandchild = (await make_key(client, slug, bearer(child["secret"]), role="VIEWER")).json()
+    other = (await make_key(client, slug, admin, role="VIEWER")).json()
+    await client.delete(f"/api/orgs/{slug}/api-keys/{maker['id']}", headers=admin)
+    for dead in (maker, child, grandchild):
+        assert (await client.get("/api/auth/me", headers=bearer(dead["secret"]))).status_code == 401
+    assert (await client.get("/api/auth/me", headers=bearer(other["secret"]))).status_code == 200
+
+
 async def test_an_expired_key_is_dead(world: World, client: httpx2.AsyncClient) -> None:
     soon = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
     made = (await make_key(client, world.one.slug, world.one.as_("VIEWER"), expiresAt=soon)).json()
@@ -166,3 +185,15 @@ async def test_lists_go_on_by_cursor(world: World, client: httpx2.AsyncClient) -
             break
     assert ids == [item["id"] for item in everything["items"]]
     assert (await client.get(path, params={"cursor": "!"}, headers=headers)).status_code == 422
+
+
+@pytest.mark.parametrize("path", ["users", "api-keys", "invitations"])
+async def test_lists_of_people_and_keys_refuse_a_filter_they_do_not_know(
+    world: World, client: httpx2.AsyncClient, path: str
+) -> None:
+    headers = world.one.as_("OWNER")
+    address = f"/api/orgs/{world.one.slug}/{path}"
+    answer = await client.get(address, params={"role": "ADMIN"}, headers=headers)
+    assert (answer.status_code, answer.json()["code"], answer.json()["field"]) == (422, "unknown_field", "role")
+    assert (await client.get(address, params={"limit": 5}, headers=headers)).status_code == 200
+    assert (await client.get("/api/orgs", params={"slug": "x"}, headers=headers)).status_code == 422

@@ -150,7 +150,7 @@ async def test_delete_with_dry_run_and_receipt(tenant: Tenant, corpus: str) -> N
         await tenant.editor.refused("POST", f"documents/{document}/{action}", 404, "not_found")
     await tenant.editor.refused("DELETE", f"documents/{document}", 404, "not_found")
     await tenant.deployment.work_off()
-    proof = await tenant.viewer.ok("GET", f"receipts/{receipt['receiptId']}")
+    proof = await tenant.editor.ok("GET", f"receipts/{receipt['receiptId']}")
     assert proof["purgedAt"] and not any(proof["remaining"].values())
     assert [hit["documentId"] for hit in await tenant.viewer.search(corpus, "zither")] == [kept]
     rows = await tenant.deployment.database.read("MATCH (c:KnowledgeChunk {documentId: $id}) RETURN c", id=document)
@@ -167,7 +167,7 @@ async def test_delete_a_corpus(tenant: Tenant, corpus: str) -> None:
     await tenant.viewer.refused("POST", f"knowledge/{corpus}/search", 404, json={"query": "xylophone"})
     await tenant.editor.refused("POST", f"knowledge/{corpus}/texts", 404, json={"title": "T", "text": "Words."})
     await tenant.deployment.work_off()
-    assert (await tenant.viewer.ok("GET", f"receipts/{receipt['receiptId']}"))["purgedAt"]
+    assert (await tenant.editor.ok("GET", f"receipts/{receipt['receiptId']}"))["purgedAt"]
     again = await tenant.editor.create("knowledge", name="Papers", key=corpus)
     assert again["properties"]["documentCount"] == 0
 

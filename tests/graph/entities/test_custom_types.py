@@ -14,6 +14,7 @@ from matrix.domain.entities import (
     EntityType,
     PropertyDefinition,
     PropertyType,
+    Value,
     validate_new,
     validate_patch,
 )
@@ -74,6 +75,41 @@ async def test_an_own_type_is_usable_at_once_and_is_a_custom_entity(
     assert [item.id for item in page.items] == [drill.id]
     await entities.delete(ours, kind, "bolt")
     assert (await entities.get(ours, kind, "drill")).properties["parts"] == []
+
+
+async def test_who_writes_a_list_back_leaves_what_they_do_not_see(
+    database: Database, type_store: Neo4jEntityTypes, entities: Neo4jEntities, types: Types, ours: Scope
+) -> None:
+    kind = await type_store.save_type(
+        ours,
+        own(
+            "reading-list",
+            field("name"),
+            field("documents", ENTITY, target_entity_type="documents", multi=True),
+            field("best", ENTITY, target_entity_type="documents"),
+            field("passage", ENTITY, target_entity_type="chunks"),
+        ),
+    )
+    corpus = await entities.create(ours, types["knowledge"], None, {"name": "Shelf"})
+    shown = await add_document(database, ours, corpus.id, "shown.md", ["a"])
+    hidden = await add_document(database, ours, corpus.id, "hidden.md", ["b"], audience="few")
+    insider = replace(ours, audiences=(*ours.audiences, "few"))
+    values: dict[str, Value] = {"documents": [hidden, shown], "best": hidden, "passage": f"{hidden}-0"}
+    made = await entities.create(insider, kind, "mine", {"name": "Mine", **values})
+    assert made.properties["passage"] == f"{hidden}-0"
+    seen = await entities.get(ours, kind, made.id)
+    assert seen.properties["passage"] is None
+    assert (seen.properties["documents"], seen.properties["best"]) == ([shown], None)
+
+    await entities.update(ours, kind, made.id, {"documents": seen.properties["documents"], "best": None})
+    kept = await entities.get(insider, kind, made.id)
+    assert set(kept.properties["documents"]) == {hidden, shown}  # type: ignore[arg-type]  # a list of ids
+    assert kept.properties["best"] == hidden
+    await entities.update(ours, kind, made.id, {"documents": [], "best": shown})
+    left = await entities.get(insider, kind, made.id)
+    assert (left.properties["documents"], left.properties["best"]) == ([hidden], shown)
+    await entities.update(insider, kind, made.id, {"documents": []})
+    assert (await entities.get(insider, kind, made.id)).properties["documents"] == []
 
 
 async def test_another_organization_has_neither_the_type_nor_its_entities(

@@ -52,3 +52,18 @@ def test_line_ends_become_one_and_control_characters_go() -> None:
 def test_a_declared_encoding_is_believed_where_the_bytes_allow() -> None:
     assert decode(GERMAN.encode("cp1252"), "cp1252").warnings == ()
     assert decode(GERMAN.encode(), "no-such-encoding").encoding == "utf-8"
+
+
+@pytest.mark.parametrize(
+    ("data", "text", "lost"),
+    [
+        (b"a \xed\xa0\x80 half of a character", "a \ufffd half of a character", 1),
+        (b"a \xed\xa0\xbd\xed\xb8\x80 in two halves", "a \U0001f600 in two halves", 0),
+        ("caf\u00e9, na\u00efve, \u00fcber".encode() + b" \xff", "caf\u00e9, na\u00efve, \u00fcber \ufffd", 1),
+        ("Gr\u00fc\u00dfe aus K\u00f6ln".encode() + "\u00e4".encode()[:1], "Gr\u00fc\u00dfe aus K\u00f6ln\ufffd", 1),
+    ],
+)
+def test_damaged_utf8_stays_utf8(data: bytes, text: str, lost: int) -> None:
+    decoded = decode(data)
+    assert (decoded.text, decoded.encoding) == (text, "utf-8")
+    assert [str(lost) in warning for warning in decoded.warnings] == [True] * bool(lost)

@@ -131,6 +131,7 @@ async def _create_api_key(_: object, info: Info, input: Any) -> tuple[Entity, st
     role, expires = str(given.get("role") or "VIEWER"), given.get("expiresAt")
     return await create_api_key(
         info.context.around.access,
+        info.context.caller.principal,
         info.context.scope,
         str(given["name"]),
         access.Role[role],
