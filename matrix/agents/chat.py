@@ -24,7 +24,7 @@ from matrix.domain.chat import (
 from matrix.domain.followups import standalone_query
 from matrix.domain.ids import new_id
 from matrix.errors import InvalidInput
-from matrix.ports import LanguageModels, SessionStore
+from matrix.ports import AgentStore, LanguageModels, SessionStore
 
 NO_ANSWER = "I could not find this in the documents I have."
 TITLE_LENGTH = 80
@@ -43,8 +43,11 @@ class Question:
 class AgentChat:
     """Answers questions as an agent. Holds ports and services only; each turn is values."""
 
-    def __init__(self, models: LanguageModels, registry: BuiltinToolRegistry, sessions: SessionStore) -> None:
+    def __init__(
+        self, models: LanguageModels, registry: BuiltinToolRegistry, sessions: SessionStore, agents: AgentStore
+    ) -> None:
         self._models = models
+        self._agents = agents
         self._registry = registry
         self._sessions = sessions
 
@@ -59,7 +62,7 @@ class AgentChat:
         verdict: bool | None = None  # as last told
         async for event in run_loop(model, surface, opening, query):
             if isinstance(event, Finished):
-                answer = _answer(question, event)
+                answer = _answer(question, event, await self._being_read(scope, event, agent))
                 for last in _last_words(answer, verdict):
                     yield last
                 await self._sessions.save(scope, _turn(question, answer))
@@ -69,6 +72,12 @@ class AgentChat:
             elif event.answerable is not verdict:
                 verdict = event.answerable
                 yield event
+
+    async def _being_read(self, scope: Scope, finished: Finished, agent: AgentCard) -> int:
+        """Documents that might hold what was not found."""
+        if finished.draft.answerable or not agent.knowledge:
+            return 0
+        return await self._agents.being_read(scope, [knowledge.id for knowledge in agent.knowledge])
 
     async def _history(self, scope: Scope, question: Question) -> Sequence[StoredMessage]:
         if question.begins:
@@ -96,7 +105,7 @@ def _checked(text: str, longest: int) -> str:
     return asked
 
 
-def _answer(question: Question, finished: Finished) -> Answer:
+def _answer(question: Question, finished: Finished, being_read: int) -> Answer:
     draft, progress = finished.draft, finished.progress
     return Answer(
         session_id=question.session_id,
@@ -106,6 +115,7 @@ def _answer(question: Question, finished: Finished) -> Answer:
         citations=draft.citations,
         tool_runs=progress.runs,
         usage=progress.usage,
+        being_read=being_read,
     )
 
 

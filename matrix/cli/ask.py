@@ -29,6 +29,9 @@ def ask(
 def answer_text(answer: dict[str, Any]) -> str:
     """An answer with what it cites, for a terminal."""
     lines = [answer["answer"]]
+    if waiting := answer.get("documentsBeingRead"):
+        what = "A document is" if waiting == 1 else f"{waiting} documents are"
+        lines.append(f"{what} still being read; ask again when that is done.")
     for citation in answer["citations"]:
         page = f", page {citation['page']}" if citation["page"] else ""
         quote = " ".join(citation["quote"].split())

@@ -64,11 +64,11 @@ class MatrixClient:
     def get(self, path: str, **query: str | int) -> Json:
         return self._call("GET", path, params={name: str(value) for name, value in query.items()})
 
-    def get_all(self, path: str) -> Iterator[Json]:
+    def get_all(self, path: str, **query: str) -> Iterator[Json]:
         """The items of all pages of a list."""
         cursor: dict[str, str] = {}
         while True:
-            page = self.get(path, limit=100, **cursor)
+            page = self.get(path, limit=100, **query, **cursor)
             yield from page["items"]
             if not page.get("nextCursor"):
                 return

@@ -135,7 +135,8 @@ class ToolRun:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The checked end of a turn."""
+    """The checked end of a turn. Where the sources do not contain it, `being_read` counts the documents that are not
+    among them yet."""
 
     session_id: str
     message_id: str
@@ -144,6 +145,7 @@ class Answer:
     citations: tuple[Citation, ...]
     tool_runs: tuple[ToolRun, ...] = ()
     usage: Usage = Usage()
+    being_read: int = 0
 
     @property
     def complete(self) -> bool:

@@ -132,7 +132,7 @@ def assemble_services(
         search=search,
         memory=memory,
         models=models,
-        turns=RunningTurns(AgentChat(models, registry, stores.sessions)),
+        turns=RunningTurns(AgentChat(models, registry, stores.sessions, stores.agents)),
         ingest=KnowledgeIngestService(stores.documents, blobs, upload_limits(settings)),
         blobs=blobs,
     )

@@ -21,7 +21,7 @@ from matrix.ports import LanguageModel
 from matrix.retrieval.search import KnowledgeSearch
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.language_model import ScriptedModel
-from tests.fakes.stores import SCOPE, FakeIndex, FakeMemories, FakeSessions
+from tests.fakes.stores import SCOPE, FakeAgents, FakeIndex, FakeMemories, FakeSessions
 from tests.hits import candidate
 from tests.wire_servers.script import Call, Reply
 
@@ -44,14 +44,14 @@ class World:
 
     def __init__(self, *replies: Reply) -> None:
         self.model = ScriptedModel(*replies)
-        self.sessions, self.memories = FakeSessions(), FakeMemories()
+        self.sessions, self.memories, self.agents = FakeSessions(), FakeMemories(), FakeAgents()
         allowance = replace(candidate("c1", 1), text="The daily allowance is 48 euros.", document_name="travel.md")
         price = replace(candidate("c2", 1), text="A Fjord 12 costs 189 euros.", document_name="prices.md")
         index = FakeIndex({"k1": [allowance], "k2": [price]})
         search = KnowledgeSearch(FakeEmbedder(), index, index)
         memory = AgentMemory(FakeEmbedder(), self.memories)
         self.registry = BuiltinToolRegistry.of((SearchKnowledge(search), Remember(memory), Recall(memory)))
-        self.chat = AgentChat(OneModel(self.model), self.registry, self.sessions)
+        self.chat = AgentChat(OneModel(self.model), self.registry, self.sessions, self.agents)
 
     async def say(self, agent: AgentCard, text: str, session: str | None = None) -> tuple[list[ChatEvent], Answer]:
         events = [event async for event in self.chat.answer(SCOPE, ask(agent, text, session, 1000))]
@@ -106,6 +106,17 @@ async def test_nothing_in_the_sources_gives_the_agents_own_sentence() -> None:
     world = World(Reply("ANSWERABLE: no"))
     _, answer = await world.say(ONE, "Who won the cup?")
     assert (answer.answerable, answer.text, answer.citations) == (False, "Not in my papers.", ())
+
+
+@pytest.mark.feature("F4")
+async def test_what_was_not_found_may_stand_in_what_is_still_being_read() -> None:
+    replies = ("ANSWERABLE: no", "ANSWERABLE: yes\nThe allowance is 48 euros. [1]")
+    world = World(*map(Reply, replies))
+    world.agents.unread = {"k1": 2, "k2": 5}
+    _, answer = await world.say(ONE, "Who won the cup?")
+    assert (answer.answerable, answer.being_read) == (False, 2)
+    _, answer = await world.say(ONE, "What is the daily allowance?")
+    assert (answer.answerable, answer.being_read) == (True, 0)
 
 
 async def test_the_loop_ends_though_the_model_never_stops_searching() -> None:
@@ -174,7 +185,7 @@ async def test_memories_of_this_person_alone_are_recalled_first() -> None:
 @pytest.mark.feature("E4", "A10")
 async def test_without_a_model_a_wish_is_remembered_and_answered_later() -> None:
     world = World()
-    world.chat = AgentChat(OneModel(ExtractiveAnswerer()), world.registry, world.sessions)
+    world.chat = AgentChat(OneModel(ExtractiveAnswerer()), world.registry, world.sessions, world.agents)
     agent = replace(ONE, tools=("remember", "recall"))
     _, kept = await world.say(agent, "Please remember that my team is called Falcon.")
     assert kept.answerable

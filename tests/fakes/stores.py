@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from matrix.domain.access import Role, Scope
-from matrix.domain.chat import Memory, Speaker, StoredMessage, Turn
+from matrix.domain.chat import AgentCard, KnowledgeCard, Memory, Speaker, StoredMessage, Turn
 from matrix.domain.ids import new_id
 from matrix.domain.retrieval import Candidate, SearchFilters
 from matrix.errors import NotFound
@@ -30,6 +30,28 @@ class FakeSessions:
 
     async def save(self, scope: Scope, turn: Turn) -> None:
         self.saved.append(turn)
+
+
+class FakeAgents:
+    """No agents; `unread` says how many documents of a corpus are still being read."""
+
+    def __init__(self) -> None:
+        self.unread: dict[str, int] = {}
+
+    async def agent(self, scope: Scope, id_or_key: str) -> AgentCard:
+        raise NotFound("There is no such agent.")
+
+    async def knowledge(self, scope: Scope, id_or_key: str) -> KnowledgeCard:
+        raise NotFound("There is no such corpus.")
+
+    async def being_read(self, scope: Scope, knowledge_ids: Sequence[str]) -> int:
+        return sum(self.unread.get(knowledge_id, 0) for knowledge_id in knowledge_ids)
+
+    async def attach(self, scope: Scope, agent: str, knowledge: str) -> None:
+        raise NotFound("There is no such agent.")
+
+    async def detach(self, scope: Scope, agent: str, knowledge: str) -> None:
+        raise NotFound("There is no such agent.")
 
 
 class FakeMemories:

@@ -76,6 +76,13 @@ def test_the_command_line(up: MatrixUp, tmp_path: Path) -> None:
     assert "7 bar" in answer
     assert "[1] south/README.md" in answer
     assert "valves" in up.cli("knowledge", "list")
+    listed = up.cli("documents", "list", "valves")
+    assert [document["id"] in listed and document["name"] in listed for document in documents if document["id"]]
+    [north] = [document for document in documents if document["name"].startswith("north")]
+    assert "retry" in up.cli("documents", "retry", north["id"], code=1)
+    assert "Deleted" in up.cli("documents", "delete", north["id"], "--yes")
+    assert north["id"] not in up.cli("documents", "list", "valves")
+    assert "There is no knowledge" in up.cli("documents", "list", "nothing", code=1)
     assert "There is no knowledge" in up.cli("search", "nothing", "x", code=1)
     assert up.cli_json("status")["ready"] is True
     assert all(finding["ok"] for finding in up.cli_json("doctor"))

@@ -79,6 +79,7 @@ def answer_json(answer: Answer) -> Json:
         "answer": answer.text,
         "answerable": answer.answerable,
         "complete": answer.complete,
+        "documentsBeingRead": answer.being_read,
         "citations": [citation_json(citation) for citation in answer.citations],
         "toolCalls": [tool_json(run) for run in answer.tool_runs],
         "usage": usage_json(answer.usage),

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from matrix.domain.access import Scope
 from matrix.domain.chat import AgentCard, KnowledgeCard
@@ -39,6 +39,16 @@ CALL () {{
 WITH k, place
 WHERE k.orgId = $org AND k.deletedAt IS NULL AND (k.audienceId IS NULL OR k.audienceId IN $audiences)
 RETURN {_KNOWLEDGE_CARD} AS card ORDER BY place LIMIT 1
+"""
+
+# Jobs have a `dueAt` until they end: what waits is few beside what is done.
+COUNT_BEING_READ = """
+MATCH (j:IngestJob) WHERE j.orgId = $org AND j.dueAt > datetime({epochSeconds: 0})
+WITH DISTINCT j.documentId AS document
+MATCH (d:Entity:KnowledgeDocument {id: document})
+WHERE d.knowledgeId IN $knowledge AND d.status IN ['PENDING', 'PROCESSING'] AND d.deletedAt IS NULL
+  AND d.audienceId IN $audiences
+RETURN count(d) AS documents
 """
 
 # Writing the agent first locks it, so that two at once do not take the same place.
@@ -99,6 +109,14 @@ class Neo4jAgents:
         if row is None:
             raise no_entity(self._knowledge, id_or_key)
         return _knowledge_card(row["card"])
+
+    async def being_read(self, scope: Scope, knowledge_ids: Sequence[str]) -> int:
+        """How many documents of these corpora, as far as the caller may see them, have a newest version that is not
+        yet searched."""
+        row = await self._database.read_one(
+            COUNT_BEING_READ, org=scope.org_id, knowledge=list(knowledge_ids), audiences=list(scope.audiences)
+        )
+        return int(row["documents"]) if row else 0
 
     async def attach(self, scope: Scope, agent: str, knowledge: str) -> None:
         """Both by id or key; attaching again changes nothing. Errors: NotFound."""

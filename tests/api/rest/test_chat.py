@@ -1,68 +1,24 @@
-"""Chat over HTTP: JSON and server-sent events, with a scripted model and with the local answerer; sessions, Stop."""
+"""Chat over HTTP: JSON and server-sent events, with a scripted model and with the local answerer; Stop."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 from typing import Any
 
 import pytest
 
-from matrix.graph.database import Database
+from tests.api.rest.chats import ALLOWANCE, SAID, UNKNOWN, chat, events
 from tests.support.tenants import Json, Tenant
 from tests.wire_servers.script import Call, Fault, Reply
 
 pytestmark = pytest.mark.feature("E1", "E2", "F1", "F2", "F4", "F5", "F6", "F9")
-
-ALLOWANCE = "The daily allowance abroad is 48 euros."
-SAID = "ANSWERABLE: yes\nThe daily allowance abroad is 48 euros [1]."
-UNKNOWN = "ANSWERABLE: no\n"
-
-
-@pytest.fixture(scope="module")
-async def agent(tenant: Tenant) -> str:
-    """An agent that speaks for a corpus of one text, with the scripted model."""
-    await tenant.editor.create("knowledge", name="Travel", key="travel")
-    await tenant.editor.ingest("travel", "travel.md", f"# Travel\n\n{ALLOWANCE}")
-    await tenant.editor.create("agents", name="Guide", key="guide", noAnswer="Not in my papers.")
-    await tenant.editor.ok("PUT", "agents/guide/knowledge/travel", 204)
-    return "guide"
-
-
-@pytest.fixture(scope="module")
-async def local_agent(tenant: Tenant, agent: str) -> str:
-    """The same with the local answerer."""
-    provider = await tenant.admin.create("model-providers", name="Here", key="here", kind="LOCAL")
-    await tenant.editor.create("agents", name="Local", key="local", modelProvider=provider["id"], knowledge=["travel"])
-    return "local"
-
-
-async def chat(tenant: Tenant, agent: str, message: str, **body: object) -> Json:
-    return await tenant.viewer.ok("POST", f"agents/{agent}/chat", json={"message": message, **body})
-
-
-async def events(tenant: Tenant, path: str, **body: object) -> list[tuple[str, Json]]:
-    answer = await tenant.viewer.call("POST", path, json={**body, "stream": True})
-    assert answer.status_code == 200, answer.text
-    assert (
-        answer.headers["content-type"].startswith("text/event-stream") and answer.headers["cache-control"] == "no-store"
-    )
-    return read_events(answer.text)
-
-
-def read_events(text: str) -> list[tuple[str, Json]]:
-    found: list[tuple[str, Json]] = []
-    for block in text.strip().split("\n\n"):
-        fields = dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
-        if fields:
-            found.append((fields["event"], json.loads(fields["data"])))
-    return found
 
 
 async def test_a_cited_answer(tenant: Tenant, agent: str) -> None:
     tenant.deployment.model.script(Reply(SAID))
     answer = await chat(tenant, agent, "What is the daily allowance?")
     assert set(answer) == {"sessionId", "messageId", "answer", "answerable", "complete"} | {
+        "documentsBeingRead",
         "citations",
         "toolCalls",
         "usage",
@@ -75,6 +31,19 @@ async def test_a_cited_answer(tenant: Tenant, agent: str) -> None:
     assert (await tenant.viewer.ok("GET", f"chunks/{citation['chunkId']}"))["id"] == citation["chunkId"]
     assert [run["name"] for run in answer["toolCalls"]] == ["search_knowledge"]
     assert answer["usage"] == {"inputTokens": 7, "outputTokens": 3}
+
+
+async def test_a_refusal_tells_of_documents_that_are_still_being_read(tenant: Tenant, agent: str) -> None:
+    corpus = (await tenant.editor.create("knowledge", name="Slow", key="slow"))["key"]
+    sent = await tenant.editor.send(corpus, [("late.md", b"# Late\n\nThe late word.")])
+    tenant.deployment.model.script(Reply(UNKNOWN), Reply(UNKNOWN), Reply(SAID))
+    for path, waiting in ((f"knowledge/{corpus}/chat", 1), (f"agents/{agent}/chat", 0)):
+        answer = await tenant.viewer.ok("POST", path, json={"message": "What is late?"})
+        assert (answer["answerable"], answer["documentsBeingRead"]) == (False, waiting)
+    await tenant.deployment.work_off()
+    assert (await tenant.viewer.ok("GET", f"documents/{sent[0]['id']}"))["properties"]["status"] == "COMPLETED"
+    answer = await tenant.viewer.ok("POST", f"knowledge/{corpus}/chat", json={"message": "What is late?"})
+    assert answer["documentsBeingRead"] == 0
 
 
 async def test_what_was_not_retrieved_is_not_cited(tenant: Tenant, agent: str) -> None:
@@ -170,55 +139,6 @@ async def test_attach_and_detach(tenant: Tenant, agent: str) -> None:
     assert (await tenant.viewer.ok("GET", "agents/bare"))["properties"]["knowledge"] == []
 
 
-async def test_a_session_keeps_its_history(tenant: Tenant, agent: str) -> None:
-    model = tenant.deployment.model
-    model.script(Reply(SAID), Reply(UNKNOWN))
-    first = await chat(tenant, agent, "What is the daily allowance?")
-    session = first["sessionId"]
-    again = await chat(tenant, agent, "And in Norway?", sessionId=session)
-    assert again["sessionId"] == session
-    told = [(message.speaker, message.text) for message in model.requests[-1].messages]
-    assert ("USER", "What is the daily allowance?") in told and ("ASSISTANT", ALLOWANCE) in told  # without its marker
-    kept = (await tenant.viewer.ok("GET", f"sessions/{session}"))["properties"]
-    assert kept["messageCount"] == 4 and kept["title"] == "What is the daily allowance?"
-    assert kept["agent"] == (await tenant.viewer.ok("GET", f"agents/{agent}"))["id"]
-    messages = await tenant.viewer.items(f"messages?session={session}")
-    assert [m["properties"]["speaker"] for m in messages] == ["USER", "ASSISTANT", "USER", "ASSISTANT"]
-    assert messages[1]["id"] == first["messageId"] and messages[1]["properties"]["answerable"] is True
-    page = await tenant.viewer.ok("GET", f"messages?session={session}&limit=3")
-    rest = await tenant.viewer.ok("GET", f"messages?session={session}&limit=3&cursor={page['nextCursor']}")
-    assert [m["id"] for m in [*page["items"], *rest["items"]]] == [m["id"] for m in messages]
-
-
-async def test_sessions_are_renamed_listed_and_deleted(tenant: Tenant, agent: str) -> None:
-    tenant.deployment.model.script(Reply(SAID))
-    answer = await chat(tenant, agent, "What is the allowance?")
-    session = answer["sessionId"]
-    await tenant.viewer.ok("PATCH", f"sessions/{session}", json={"properties": {"title": "Allowances"}})
-    listed = {item["id"]: item["properties"]["title"] for item in await tenant.viewer.items("sessions")}
-    assert listed[session] == "Allowances"
-    await tenant.viewer.refused("PATCH", f"sessions/{session}", 422, json={"properties": {"messageCount": 0}})
-    await tenant.viewer.ok("DELETE", f"sessions/{session}", 204)
-    await tenant.viewer.refused("GET", f"sessions/{session}", 404)
-    await tenant.viewer.refused("GET", f"messages/{answer['messageId']}", 404)
-    left = await tenant.deployment.database.read("MATCH (m) WHERE m.sessionId = $id RETURN m", id=session)
-    assert left == []
-    body = {"message": "Still there?", "sessionId": session}
-    await tenant.viewer.refused("POST", f"agents/{agent}/chat", 404, "not_found", json=body)
-
-
-async def test_a_citation_outlives_its_document_without_the_quote(tenant: Tenant) -> None:
-    await tenant.editor.create("knowledge", name="Short-lived", key="short-lived")
-    document = await tenant.editor.ingest("short-lived", "a.md", ALLOWANCE)
-    tenant.deployment.model.script(Reply(SAID))
-    answer = await tenant.viewer.ok("POST", "knowledge/short-lived/chat", json={"message": "The allowance?"})
-    assert answer["citations"][0]["state"] == "CURRENT"
-    await tenant.editor.ok("DELETE", f"documents/{document}", 202)
-    await tenant.deployment.work_off()
-    message = await tenant.viewer.ok("GET", f"messages/{answer['messageId']}")
-    assert message["properties"]["text"] == answer["answer"]
-
-
 @pytest.mark.parametrize(
     ("field", "body"),
     [
@@ -236,15 +156,6 @@ async def test_a_citation_outlives_its_document_without_the_quote(tenant: Tenant
 async def test_what_is_wrong_is_named(tenant: Tenant, agent: str, field: str, body: Json) -> None:
     for path in (f"agents/{agent}/chat", "knowledge/travel/chat"):
         assert (await tenant.viewer.refused("POST", path, 422, json=body))["field"] == field
-
-
-async def test_a_session_that_is_not_there(tenant: Tenant, agent: str) -> None:
-    for path in (f"agents/{agent}/chat", "knowledge/travel/chat"):
-        for stream in (False, True):  # no stream begins that could only tell a failure
-            body = {"message": "x", "sessionId": "absent", "stream": stream}
-            await tenant.viewer.refused("POST", path, 404, "not_found", json=body)
-    for path in ("agents/absent/chat", "knowledge/absent/chat"):
-        await tenant.viewer.refused("POST", path, 404, "not_found", json={"message": "x", "stream": True})
 
 
 @pytest.mark.parametrize("stream", [False, True])
@@ -292,28 +203,6 @@ async def until(read: Any, wanted: int) -> None:
     async with asyncio.timeout(30):
         while await read() != wanted:  # noqa: ASYNC110  # the turn has no listener any more
             await asyncio.sleep(0.05)
-
-
-async def test_saved_messages_keep_their_citations_and_calls(tenant: Tenant, agent: str) -> None:
-    tenant.deployment.model.script(Reply(SAID))
-    answer = await chat(tenant, agent, "What is the daily allowance?")
-    listed = await tenant.viewer.ok("GET", f"messages?session={answer['sessionId']}")
-    asked, said = listed["items"]
-    assert asked["properties"]["citations"] == [] and asked["properties"]["speaker"] == "USER"
-    assert said["properties"]["citations"] == answer["citations"]
-    assert [run["name"] for run in said["properties"]["toolCalls"]] == ["search_knowledge"]
-    assert (await tenant.viewer.ok("GET", f"messages/{answer['messageId']}"))["properties"] == said["properties"]
-    await tenant.editor.refused("GET", f"messages/{answer['messageId']}", 404, "not_found")
-
-
-async def test_messages_are_listed_though_a_session_is_gone(tenant: Tenant, agent: str, database: Database) -> None:
-    """A session may be deleted between the list of the messages and their citations; here it is gone for good."""
-    tenant.deployment.model.script(Reply(SAID), Reply(SAID))
-    kept, gone = [await chat(tenant, agent, "What is the daily allowance?") for _ in range(2)]
-    await database.write("MATCH (s:Session:Entity {id: $id}) DETACH DELETE s", id=gone["sessionId"])
-    listed = {item["id"] for item in await tenant.viewer.items("messages?limit=100")}
-    assert kept["messageId"] in listed and gone["messageId"] not in listed
-    await tenant.viewer.refused("GET", f"messages/{gone['messageId']}", 404, "not_found")
 
 
 async def test_an_answer_that_the_models_limit_cut_off_says_so(tenant: Tenant, agent: str) -> None:

@@ -149,6 +149,11 @@ class Answer:
     citations: list[Citation]
     usage: Usage
 
+    @field(description="Documents that are not searched yet and might hold what was not found.")
+    @staticmethod
+    def documents_being_read(root: chat.Answer) -> int:
+        return root.being_read
+
     @field()
     @staticmethod
     def answer(root: chat.Answer) -> str:
