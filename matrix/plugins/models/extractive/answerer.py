@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 
 from matrix.domain.chat import ModelEvent, ModelRequest, TextDelta, ToolCall, Usage
 from matrix.domain.sentences import sentence_spans
+from matrix.plugins.models.extractive.cells import with_rows_meant
 from matrix.plugins.models.extractive.composing import compose
 from matrix.plugins.models.extractive.lines import LineKind
 from matrix.plugins.models.extractive.passages import Candidate
@@ -57,7 +58,8 @@ class ExtractiveAnswerer:
         question = read_question(turn.question, turn.earlier)
         if not question.terms:
             return []
-        ranked = without_rivals(question, await rank_candidates(question, turn.evidence, self._embedder))
+        ranked = await rank_candidates(question, turn.evidence, self._embedder)
+        ranked = with_rows_meant(question, without_rivals(question, ranked))
         return compose(question, ranked) if is_answered(question, ranked, self._weights) else []
 
 

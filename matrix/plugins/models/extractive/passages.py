@@ -19,7 +19,8 @@ _EMPHASIS = re.compile(r"(\*\*|__|(?<!\w)[*_](?=\w)|(?<=[\w.!?])[*_](?!\w))")
 class Candidate:
     """Something that can be said, with what surrounds it.
 
-    `text` is what an answer says; `before` the sentence before it in its paragraph; `heading` the titles above it
+    `text` is what an answer says; `cells` are its parts with their names, where it is the row of a table or a line with
+    a name before it; `before` the sentence before it in its paragraph; `heading` the titles above it
     (the passage's own and its section path); `rank` the passage's place from 0; `group` marks a whole list, or code
     with the sentence that opens it.
     """
@@ -32,6 +33,7 @@ class Candidate:
     heading: str = ""
     before: str = ""
     group: bool = False
+    cells: tuple[tuple[str, str], ...] = ()
 
     @property
     def title(self) -> str:
@@ -97,7 +99,9 @@ class _PassageReader:
             case LineKind.CODE:
                 self._read_code(stretch.text)
             case LineKind.KEY:
-                self._add(" ".join(stretch.text.split()), LineKind.KEY)
+                name, _, value = stretch.text.partition(":")
+                cells = ((" ".join(name.split()), " ".join(value.split())),)
+                self._add(" ".join(stretch.text.split()), LineKind.KEY, cells=cells)
             case LineKind.PROSE:
                 self._read_prose(stretch.text)
 
@@ -115,11 +119,12 @@ class _PassageReader:
         *,
         before: str = "",
         group: bool = False,
+        cells: tuple[tuple[str, str], ...] = (),
     ) -> None:
         heading = " / ".join(part for part in (self._above, self._own_heading) if part)
         plain = _EMPHASIS.sub("", text) if kind is not LineKind.CODE else text
         self._count += 1
-        self._found.append(Candidate(plain, kind, self._marker, self._rank, self._count, heading, before, group))
+        self._found.append(Candidate(plain, kind, self._marker, self._rank, self._count, heading, before, group, cells))
 
     def _drop(self, intro: str) -> None:
         """Takes back the sentence that opens a list: it says nothing without the list."""
@@ -146,7 +151,7 @@ class _PassageReader:
             return
         header = self._header if len(self._header) == len(row) else ("",) * len(row)
         cells = tuple((name, value) for name, value in zip(header, row, strict=True) if value)
-        self._add(say_cells(cells), LineKind.ROW, before=self._intro)
+        self._add(say_cells(cells), LineKind.ROW, before=self._intro, cells=cells)
 
     def _read_item(self, text: str) -> None:
         item = " ".join(text.split())

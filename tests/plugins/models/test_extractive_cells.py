@@ -1,0 +1,67 @@
+"""The row that is meant, and no row of something else."""
+
+from __future__ import annotations
+
+import pytest
+
+from matrix.plugins.models.extractive.answerer import ExtractiveAnswerer
+from tests.plugins.models.extractive_requests import NOTHING, passage, say
+
+pytestmark = pytest.mark.feature("F1", "F4")
+MENU = passage(
+    1,
+    """# Menu of the inn
+
+| Dish | Price | Served with |
+| --- | --- | --- |
+| Fish soup | 12 euros | bread |
+| Crab cakes | 18 euros | lemon |
+| Onion soup | 9 euros | cheese |
+| Apple cake | 7 euros | cream |
+""",
+)
+GRADES = passage(
+    1,
+    """# Travel
+
+| Grade | Daily allowance | Hotel limit |
+| --- | --- | --- |
+| Junior | 40 euros | 90 euros |
+| Senior | 55 euros | 140 euros |
+
+Office phone: 555-0100
+""",
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "unsaid"),
+    [
+        ("What does the fish soup cost?", "12 euros", "9 euros"),
+        ("How much is the apple cake?", "7 euros", "18 euros"),
+        ("Which soup costs 9 euros?", "Onion soup", "Fish soup"),
+        ("What are crab cakes served with?", "lemon", "cream"),
+    ],
+)
+async def test_the_row_that_holds_more_of_the_question_is_said_alone(asked: str, said: str, unsaid: str) -> None:
+    answer = await say(ExtractiveAnswerer(), asked, [MENU])
+    assert said in answer and unsaid not in answer
+
+
+async def test_a_row_is_told_by_its_values() -> None:
+    answer = await say(ExtractiveAnswerer(), "What is the hotel limit for seniors?", [GRADES])
+    assert "140 euros" in answer and "90 euros" not in answer
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["What is the price of the crab soup?", "How much is the cheese cake?", "What does the chocolate cake cost?"],
+)
+async def test_parts_of_two_names_are_no_third(asked: str) -> None:
+    assert await say(ExtractiveAnswerer(), asked, [MENU]) == NOTHING
+
+
+async def test_a_column_of_another_name_is_not_taken_for_it() -> None:
+    assert await say(ExtractiveAnswerer(), "What is the meal limit for juniors?", [GRADES]) == NOTHING
+    assert await say(ExtractiveAnswerer(), "What is the kitchen phone?", [GRADES]) == NOTHING
+    assert "555-0100" in await say(ExtractiveAnswerer(), "What is the office phone?", [GRADES])
