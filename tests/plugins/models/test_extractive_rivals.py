@@ -30,6 +30,9 @@ MS Teal, the smallest ship, was launched in 1998. She sails without emissions in
         ("What is the top speed of MS Teal?", [("ms", "teal")]),
         ("Did Ada visit South Africa's Lake Kivu in 2010?", [("south", "africa"), ("lake", "kivu")]),
         ("How heavy is Pump 12?", [("pump", "12")]),
+        ("At which pressure does valve 57 open?", [("valve", "57")]),
+        ("Wie schwer ist die Pumpe 12?", [("pumpe", "12")]),
+        ("What happened to 57 valves in 2010?", []),
         ("Who sings?", []),
         ("Wie schnell ist das Schiff Große Möwe?", []),
     ],
@@ -52,3 +55,10 @@ async def test_its_own_fact_is_said_alone() -> None:
 async def test_an_inflected_name_is_no_rival() -> None:
     told = passage(1, "The South African court has eleven judges. South Africa has nine provinces.")
     assert "eleven" in await say(ExtractiveAnswerer(), "How many judges has the court of South Africa?", [told])
+
+
+async def test_a_number_behind_a_word_is_part_of_its_name() -> None:
+    told = passage(1, "Valve 54 opens at 57 bar. Valve 57 opens at 60 bar. Valve 60 opens at 63 bar.")
+    answer = await say(ExtractiveAnswerer(), "At which pressure does valve 57 open?", [told])
+    assert "60 bar" in answer and "54" not in answer and "63" not in answer
+    assert await say(ExtractiveAnswerer(), "At which pressure does valve 57 open?", [passage(1, "Valve 57 is red.")])

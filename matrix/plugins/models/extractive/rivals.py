@@ -1,12 +1,14 @@
 """Whether a candidate tells of another one than the question asks for: the top speed of MS Havørn, where that of MS
-Teist is wanted. Only names of several words are told apart so; what a single word means is for the scores."""
+Teist is wanted, or of valve 54 where valve 57 is. Only names of several words are told apart so; what a single word
+means is for the scores."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from matrix.plugins.models.extractive.composing import leans
-from matrix.plugins.models.extractive.function_words import FUNCTION_WORDS
+from matrix.plugins.models.extractive.function_words import FUNCTION_WORDS, LIGHT_WORDS
 from matrix.plugins.models.extractive.passages import Candidate
 from matrix.plugins.models.extractive.question import Question, TermKind
 from matrix.plugins.models.extractive.ranking import Ranked
@@ -28,20 +30,37 @@ def without_rivals(question: Question, ranked: Sequence[Ranked]) -> list[Ranked]
 
 
 def names_of(question: Question) -> list[Name]:
-    """Names of several words in the question, casefolded: neighbours with capitals, the last may be a number. German
-    writes every noun with a capital: there none is seen."""
-    if question.language == "german":
-        return []
+    """Names of several words in the question, casefolded: neighbours with capitals, and any word with a number behind
+    it. German writes every noun with a capital: there only the latter are seen."""
+    tokens = tokenize(question.text)
+    numbered: list[Name] = [
+        (_plain(word), number.surface)
+        for word, number in pairwise(tokens)
+        if number.is_number and _is_subject(word, question) and _is_next(word, number, question.text)
+    ]
+    return numbered if question.language == "german" else [*_capitals(tokens[1:], question), *numbered]
+
+
+def _capitals(tokens: Sequence[Token], question: Question) -> list[Name]:
     names: list[Name] = []
     run: list[Token] = []
-    for token in [*tokenize(question.text)[1:], None]:
+    for token in [*tokens, None]:
         if token is not None and _may_follow(run, token, question.text):
             run.append(token)
             continue
-        if len(run) > 1:
+        if len(run) > 1 and not (len(run) == 2 and run[1].is_number):
             names.append(tuple(_plain(one) for one in run))
         run = [token] if token is not None and _may_begin(token, question) else []
     return names
+
+
+def _is_subject(token: Token, question: Question) -> bool:
+    word = token.surface.casefold()
+    return word[0].isalpha() and word not in FUNCTION_WORDS[question.language] and word not in LIGHT_WORDS
+
+
+def _is_next(before: Token, token: Token, text: str) -> bool:
+    return text[before.start + len(before.surface) : token.start] == " "
 
 
 def _may_begin(token: Token, question: Question) -> bool:
@@ -52,9 +71,8 @@ def _may_follow(run: Sequence[Token], token: Token, text: str) -> bool:
     if not run or not (token.surface[0].isupper() or token.surface[0].isdigit()):
         return False
     before = run[-1]
-    if _plain(before) != before.surface.casefold():  # «Africa's Lake» are two
-        return False
-    return text[before.start + len(before.surface) : token.start] == " "
+    # «Africa's Lake» are two
+    return _plain(before) == before.surface.casefold() and _is_next(before, token, text)
 
 
 def _is_rival(name: Name, candidate: Candidate) -> bool:
@@ -69,13 +87,17 @@ def _is_rival(name: Name, candidate: Candidate) -> bool:
 
 
 def _holds(name: Name, text: str) -> bool:
-    return set(name) <= {_plain(token) for token in tokenize(text)}
+    words = [_plain(token) for token in tokenize(text)]
+    if name[-1].isdigit():  # elsewhere in the text the number counts something else
+        return any(_shared(name, words[start:]) == len(name) for start in range(len(words)))
+    return set(name) <= set(words)
 
 
 def _names_another(name: Name, tokens: Sequence[Token], text: str) -> bool:
     """Whether the beginning of the name stands there with another end."""
+    numbered = name[-1].isdigit()
     for start, token in enumerate(tokens):
-        if not token.surface[0].isupper() or _plain(token) != name[0]:
+        if not (numbered or token.surface[0].isupper()) or not _shared(name[:1], [_plain(token)]):
             continue
         shared = _shared(name, (_plain(one) for one in tokens[start : start + len(name)]))
         follows = tokens[start + shared] if start + shared < len(tokens) else None
@@ -88,7 +110,7 @@ def _shared(name: Name, words: Iterable[str]) -> int:
     """How many words are the same, or of one root: «South African» is no other than South Africa."""
     count = 0
     for wanted, word in zip(name, words, strict=False):
-        if wanted != word and wanted[:ROOT] != word[:ROOT]:
+        if wanted != word and (wanted[0].isdigit() or wanted[:ROOT] != word[:ROOT]):
             break
         count += 1
     return count
