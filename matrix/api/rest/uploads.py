@@ -33,7 +33,7 @@ FILES = {
                 "properties": {
                     "file": {
                         "type": "array",
-                        "items": {"type": "string", "contentMediaType": "application/octet-stream"},
+                        "items": {"type": "string", "format": "binary"},
                         "description": "Once for each file; the file name may hold a path, which is kept.",
                     }
                 },
