@@ -98,18 +98,31 @@ async def _matrix_error(request: Request, error: Exception) -> JSONResponse:
     return _response(problem_json(error), headers_of(error, status))
 
 
-async def _invalid_request(_: Request, error: Exception) -> JSONResponse:
+async def _invalid_request(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     if first["type"] == "json_invalid":
         broken = errors.InvalidInput("The body is no JSON.", code="bad_request", advice="Send a JSON object, in UTF-8.")
         return _response(problem_json(broken))
+    if first["loc"] == ("body",):
+        return _response(problem_json(_no_object(request.headers.get("content-type", ""))))
     field, unknown = _field(first["loc"]), first["type"] == "extra_forbidden"
     where = f"«{field}»" if field else "The request"
     detail = f"{where} is not known here." if unknown else f"{where} is not valid: {first['msg']}."
     kind = errors.UnknownField if unknown else errors.InvalidInput
     advice = "Remove the field." if unknown else errors.InvalidInput.advice
     return _response(problem_json(kind(detail, field=field or None, advice=advice)))
+
+
+def _no_object(content_type: str) -> MatrixError:
+    """What to say of a body that is missing, or no JSON object."""
+    kind = content_type.partition(";")[0].strip()
+    if kind.endswith("json"):
+        said, advice = "The body is no JSON object.", "Send an object with the fields that /docs names."
+    else:
+        said = f"The body is sent as «{kind[:80]}», and JSON is wanted." if kind else "The body names no Content-Type."
+        advice = "Send JSON, with the header Content-Type: application/json."
+    return errors.InvalidInput(said, code="bad_request", advice=advice)
 
 
 async def _framework_error(_: Request, error: Exception) -> JSONResponse:

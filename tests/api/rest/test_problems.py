@@ -202,3 +202,19 @@ async def test_the_bare_address_leads_to_the_documentation(tenant: Tenant) -> No
 async def test_broken_json_is_called_that(tenant: Tenant, body: str) -> None:
     problem = await tenant.editor.refused("POST", "knowledge", 422, "bad_request", content=body, headers=JSON)
     assert problem["detail"] == "The body is no JSON." and "field" not in problem
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "words"),
+    [
+        ("text/plain", '{"properties": {"name": "A"}}', "sent as «text/plain»"),
+        ("application/x-www-form-urlencoded", "name=A", "sent as «application/x-www-form-urlencoded»"),
+        ("application/json", "[1]", "no JSON object"),
+        ("application/json", "null", "no JSON object"),
+        ("", "", "no Content-Type"),
+    ],
+)
+async def test_a_body_that_is_no_object_is_told_what_it_lacks(tenant: Tenant, kind: str, body: str, words: str) -> None:
+    headers = {"Content-Type": kind} if kind else {}
+    problem = await tenant.editor.refused("POST", "knowledge", 422, "bad_request", content=body, headers=headers)
+    assert words in problem["detail"] and "JSON" in problem["advice"] + problem["detail"]

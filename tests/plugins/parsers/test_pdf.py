@@ -115,6 +115,15 @@ def test_running_headers_and_page_numbers_are_left_out() -> None:
 
 
 @pytest.mark.feature("B11")
+def test_a_large_running_header_does_not_part_a_sentence() -> None:
+    running = Words("Manual of the pump", x=300, y=760, size=14)
+    pages = [PdfPage([running, *lines(*[f"and {FULL.lower()} {page}{row}" for row in range(6)])]) for page in "abcd"]
+    document, _ = parse_pdf(write_pdf(pages))
+    assert "Manual" not in document.text
+    assert len(of_kind(document, BlockKind.PARAGRAPH)) == 1
+
+
+@pytest.mark.feature("B11")
 def test_page_numbers_are_left_out_however_large_and_whenever_they_were_drawn() -> None:
     text = "The horn is sounded in fog, and the keeper writes down when it was."
     pages = [

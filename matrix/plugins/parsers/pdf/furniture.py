@@ -52,17 +52,17 @@ def _edge_marks(page: PdfPage, order: Sequence[int], edge: str) -> Iterator[tupl
     usual = sorted(line.size for line in page.lines)[len(page.lines) // 2] if page.lines else 0.0
     for position, index in enumerate(order[:_LINES_AT_EDGE]):
         line = page.lines[index]
-        # A heading: `Chapter 1`, `Chapter 2`, each at the top of its page. At the bottom there are none.
-        if edge == "top" and line.size > _LARGE * usual:
-            continue
+        # Maybe a heading: `Chapter 1`, `Chapter 2`, each at the top of its page. At the bottom there are none.
+        large = edge == "top" and line.size > _LARGE * usual
         inner = [page.lines[other] for other in order[position + 1 :]]
         if len(line.text) > _LONGEST or not _stands_apart(line, inner):
             continue
-        if position == 0 and (number := _PAGE_NUMBER.fullmatch(line.text)):
+        if position == 0 and not large and (number := _PAGE_NUMBER.fullmatch(line.text)):
             yield index, ("number", edge, int(number.group(1)) - page.number)
         elif _at_edge(line, page.height, edge):
             place = line.top if edge == "top" else line.bottom
-            yield index, (edge, _NUMBERS.sub("#", line.text.casefold()), round(place / _ROW))
+            said = line.text.casefold()
+            yield index, (edge, said if large else _NUMBERS.sub("#", said), round(place / _ROW))
 
 
 def _at_edge(line: Line, height: float, edge: str) -> bool:
