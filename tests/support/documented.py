@@ -92,7 +92,7 @@ _KNOWN: dict[frozenset[Route], Documentation] = {}
 
 
 def _documentation(app: FastAPI) -> Documentation:
-    """Applications with the same routes say the same, and saying it takes a moment; many tests make one of their own."""
+    """Applications with the same routes say the same, and saying it takes a moment; many tests make their own."""
     routes = frozenset(routes_of(app))
     if routes not in _KNOWN:
         _KNOWN[routes] = Documentation(app.openapi())

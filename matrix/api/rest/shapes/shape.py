@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AwareDatetime, ConfigDict, Field
+from pydantic import ConfigDict, Field
 from typing_extensions import TypedDict
 
-Instant = Annotated[AwareDatetime, Field(examples=["2026-11-30T12:00:00.000Z"])]
+Instant = Annotated[
+    str,
+    Field(
+        pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$",
+        json_schema_extra={"format": "date-time"},
+        examples=["2026-11-30T12:00:00.000Z"],
+    ),
+]
 """UTC, to the millisecond."""
 
 
