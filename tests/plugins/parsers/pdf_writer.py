@@ -22,6 +22,8 @@ class PdfPage:
     words: Sequence[Words] = ()
     picture: bool = False
     rotation: int = 0
+    drawn: bytes = b""
+    """Operators that draw lines and boxes."""
 
 
 @dataclass
@@ -78,7 +80,9 @@ def _add_page(objects: _Objects, page: PdfPage | Sequence[str], tree: int, fonts
         b"BT /F%d %g Tf %g %g Td (%s) Tj ET\n" % (1 + word.bold, word.size, word.x, word.y, _escaped(word.text))
         for word in page.words
     )
-    content = objects.add(_stream(drawn + (b"q 400 0 0 600 72 72 cm /P Do Q" if page.picture else b""), b""))
+    content = objects.add(
+        _stream(page.drawn + drawn + (b"q 400 0 0 600 72 72 cm /P Do Q" if page.picture else b""), b"")
+    )
     resources = b"/Font << /F1 %d 0 R /F2 %d 0 R >> /XObject << /P %d 0 R >>" % (*fonts, picture)
     return objects.add(
         b"<< /Type /Page /Parent %d 0 R /MediaBox [0 0 612 792] /Rotate %d /Contents %d 0 R /Resources << %s >> >>"

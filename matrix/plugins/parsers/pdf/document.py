@@ -23,7 +23,8 @@ MEDIA_TYPE = "application/pdf"
 _DAMAGED = "The PDF is damaged; what could be recovered of it was read, and parts may be missing."
 _NEIGHBOURS = 4  # pages read on either side of a slice, so that what repeats from page to page is seen at its edges too
 _NO_TITLE = re.compile(
-    r"untitled|title|document\d*|microsoft \w+ - .*|.*\.(?:docx?|pdf|tex|dvi|indd|qxd|pptx?)", re.IGNORECASE
+    r"untitled|\(?anonymous\)?|title|document\d*|microsoft \w+ - .*|.*\.(?:docx?|pdf|tex|dvi|indd|qxd|pptx?)",
+    re.IGNORECASE,
 )
 
 

@@ -55,6 +55,11 @@ def _edge_marks(page: PdfPage, order: Sequence[int], edge: str) -> Iterator[tupl
         # Maybe a heading: `Chapter 1`, `Chapter 2`, each at the top of its page. At the bottom there are none.
         large = edge == "top" and line.size > _LARGE * usual
         inner = [page.lines[other] for other in order[position + 1 :]]
+        if line.ruled:
+            table = [other for other in page.lines if other.ruled == line.ruled]
+            if not all(_at_edge(row, page.height, edge) for row in table):
+                continue  # the header of a table that goes on from page to page
+            inner = [other for other in inner if other not in table]
         if len(line.text) > _LONGEST or not _stands_apart(line, inner):
             continue
         if position == 0 and not large and (number := _PAGE_NUMBER.fullmatch(line.text)):

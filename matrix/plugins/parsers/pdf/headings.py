@@ -44,6 +44,7 @@ class HeadingRules:
             or line.hyphen
             or line.widest_gap > 2 * line.size
             or line.cells
+            or line.ruled
             or not _LETTERS.search(line.text)
         ):
             return 0
@@ -56,7 +57,7 @@ class HeadingRules:
 
     def _listed(self, line: Line) -> int:
         titles = self.outline.get(line.page)
-        if titles is None:
+        if titles is None or line.ruled:
             return 0
         words = _key(line.text)
         stands_out = line.bold or line.size >= _STANDS_OUT * self.body_size

@@ -21,7 +21,8 @@ class Cell:
 class Line:
     """A line of a page: points from the page's top left corner, font size in points; `baseline` is where the letters
     stand (`top` and `bottom` depend on which letters they are). `hyphen`: its last word goes on in the next line.
-    `widest_gap` is the widest empty stretch inside the line; where it is wide, `cells` are its parts."""
+    `widest_gap` is the widest empty stretch inside the line; where it is wide, `cells` are its parts. `ruled` is the
+    number on its page of the ruled table that it is a row of, with one cell a column; 0 for any other line."""
 
     text: str
     page: int
@@ -35,6 +36,7 @@ class Line:
     hyphen: bool = False
     widest_gap: float = 0.0
     cells: tuple[Cell, ...] = ()
+    ruled: int = 0
 
 
 def with_raised_letters(lines: Iterable[Line]) -> Iterator[Line]:

@@ -26,7 +26,9 @@ def in_reading_order(lines: Sequence[Line]) -> list[Line]:
 def _parted_at_gutter(lines: Sequence[Line]) -> list[Line]:
     """Lines that run across two columns of prose as two lines each; all others as they are."""
     across = [
-        line for line in lines if len(line.cells) == 2 and min(len(cell.text) for cell in line.cells) > _SHORTEST_PROSE
+        line
+        for line in lines
+        if not line.ruled and len(line.cells) == 2 and min(len(cell.text) for cell in line.cells) > _SHORTEST_PROSE
     ]
     if len(across) < _FEWEST_ACROSS:
         return list(lines)
@@ -39,7 +41,7 @@ def _parted_at_gutter(lines: Sequence[Line]) -> list[Line]:
 
 def _halves(line: Line, left_edge: float, right_edge: float) -> list[Line]:
     """The line's cells on either side of the gutter, as lines."""
-    if len(line.cells) != 2 or line.cells[0].x1 > left_edge or line.cells[1].x0 < right_edge:
+    if line.ruled or len(line.cells) != 2 or line.cells[0].x1 > left_edge or line.cells[1].x0 < right_edge:
         return [line]
     return [
         replace(line, text=cell.text, x0=cell.x0, x1=cell.x1, cells=(), widest_gap=0.0, hyphen=line.hyphen and last)

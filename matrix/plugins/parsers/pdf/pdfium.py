@@ -12,9 +12,12 @@ import pypdfium2.raw as pdfium
 
 from matrix.errors import DocumentError
 from matrix.plugins.parsers.limits import corrupt, encrypted
-from matrix.plugins.parsers.pdf.line_reader import Frame, LineReader
+from matrix.plugins.parsers.pdf.grids import find_grids
+from matrix.plugins.parsers.pdf.line_reader import Frame, LineReader, clean
 from matrix.plugins.parsers.pdf.lines import Line
 from matrix.plugins.parsers.pdf.pages import MAX_OUTLINE, OutlineEntry, PdfPage, check_page_count, check_page_length
+from matrix.plugins.parsers.pdf.ruled_tables import with_ruled_rows
+from matrix.plugins.parsers.pdf.ruling import RulingReader
 
 _MAX_OUTLINE_DEPTH = 16
 
@@ -31,6 +34,7 @@ class PdfiumReader:
             raise _refusal(error) from error
         self.page_count = check_page_count(len(self._document))
         self._reader = LineReader()
+        self._ruling = RulingReader()
 
     def close(self) -> None:
         self._document.close()
@@ -53,9 +57,13 @@ class PdfiumReader:
     def _lines(self, page: Any, textpage: Any, number: int) -> tuple[Line, ...]:
         characters = textpage.count_chars()
         check_page_length(number, characters)
+        if characters <= 0:
+            return ()
         left, bottom, right, top = page.get_cropbox()
         frame = Frame(left, bottom, right, top, page.get_rotation())
-        return tuple(self._reader.lines(textpage, number, frame)) if characters > 0 else ()
+        lines = self._reader.lines(textpage, number, frame)
+        grids = () if frame.rotation else find_grids(self._ruling.rules(page))
+        return tuple(with_ruled_rows(lines, grids, frame, lambda *box: clean(textpage.get_text_bounded(*box))))
 
     def title(self) -> str | None:
         with contextlib.suppress(pypdfium2.PdfiumError, UnicodeDecodeError):

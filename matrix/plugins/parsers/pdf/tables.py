@@ -1,12 +1,12 @@
-"""Tables in a PDF by the place of their cells: lines under one another whose parts stand in the same columns. Which
-lines make a row is in `table_rows`. Pure. Ruling lines are not looked at; a table that this misses keeps its rows
+"""Tables in a PDF: rows that lines frame (`ruled_tables` made them), and elsewhere lines under one another whose parts
+stand in the same columns. Which of these make a row is in `table_rows`. Pure. A table that this misses keeps its rows
 as lines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, groupby
 
 from matrix.plugins.parsers.pdf.lines import Cell, Line
 from matrix.plugins.parsers.pdf.table_rows import Column, Row, column_of, rows_of
@@ -18,6 +18,7 @@ _LARGEST_STEP = 3.5  # em from row to row
 _LOOKED_BACK = 60  # lines
 _SAME_BASELINE = 0.2  # em
 _SHORT = 40  # letters
+_SAME_EDGE = 4.0  # points
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,39 @@ class Table:
 
 
 def find_tables(lines: Sequence[Line]) -> Iterator[Table]:
+    first = 0
+    for ruled, run in groupby(lines, key=lambda line: line.ruled > 0):
+        stretch = list(run)
+        for table in _ruled(stretch) if ruled else _aligned(stretch):
+            yield replace(table, first=first + table.first)
+        first += len(stretch)
+
+
+def _ruled(lines: Sequence[Line]) -> Iterator[Table]:
+    """Each table, over as many pages as it goes on in the same columns; a header that is repeated there is left out."""
+    first = 0
+    for index in range(1, len(lines) + 1):
+        if index < len(lines) and _same_table(lines[index - 1], lines[index]):
+            continue
+        header = _texts(lines[first])
+        rows = [line for n, line in enumerate(lines[first:index]) if n == 0 or _texts(line) != header]
+        yield Table(first, index - first, tuple(Row(_texts(line), line) for line in rows))
+        first = index
+
+
+def _same_table(before: Line, line: Line) -> bool:
+    """The next row of a table, or its first one on the next page."""
+    if before.page == line.page:
+        return before.ruled == line.ruled
+    edges = [[cell.x0 for cell in row.cells] for row in (before, line)]
+    return len(edges[0]) == len(edges[1]) and all(abs(a - b) <= _SAME_EDGE for a, b in zip(*edges, strict=True))
+
+
+def _texts(line: Line) -> tuple[str, ...]:
+    return tuple(cell.text for cell in line.cells)
+
+
+def _aligned(lines: Sequence[Line]) -> Iterator[Table]:
     rows, counts = _rows_as_seen(lines)
     places = [0, *accumulate(counts)]
     first = 0
