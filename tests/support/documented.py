@@ -24,7 +24,7 @@ class Documentation:
 
     def __init__(self, schema: Json) -> None:
         self._validators: dict[str, Draft202012Validator] = {}
-        self._components = schema["components"]
+        self._components = schema.get("components", {})
         self._routes = sorted(
             ((path.count("{"), _pattern(path), operations) for path, operations in schema["paths"].items()),
             key=lambda route: route[0],

@@ -134,6 +134,15 @@ def test_what_is_never_sent_is_not_described(schema: Json, operations: list[Oper
     assert all(Draft202012Validator.check_schema(shape) is None for shape in used.values())
 
 
+def test_no_answer_is_checked_against_its_shape_while_matrix_runs(deployment: Deployment) -> None:
+    models = [
+        getattr(context.original_route, "response_model", None)
+        for router in deployment.app.routes
+        for context in getattr(router, "effective_route_contexts", list)()
+    ]
+    assert len(models) > 50 and all(model in (None, dict[str, object], dict[str, str]) for model in models)
+
+
 def test_names_are_good_for_a_generated_client(schema: Json, operations: list[Operation]) -> None:
     ids = [operation["operationId"] for _, operation in operations]
     assert len(set(ids)) == len(ids) and all(re.fullmatch(r"[a-z]+(_[a-z]+)*", name) for name in ids), ids
