@@ -9,6 +9,7 @@ from matrix.api.auth.counted import count_by_method, count_chat, count_read
 from matrix.api.auth.services import access_services, link_key
 from matrix.api.body_limit import limit_bodies
 from matrix.api.departures import end_quietly
+from matrix.api.described import DescribedApi
 from matrix.api.docs_page import add_docs_page
 from matrix.api.entities import Entities
 from matrix.api.errors_table import answer_with_problems
@@ -35,7 +36,7 @@ from matrix.api.value_rules import rules_with
 
 def create_application(services: Services) -> FastAPI:
     """The application over these services. Routes of single collections stand before the generic ones."""
-    app = FastAPI(title="Matrix", version=__version__, docs_url=None, redoc_url=None)
+    app = DescribedApi(title="Matrix", version=__version__, docs_url=None, redoc_url=None)
     access = access_services(services.settings, services.stores.access, services.passwords)
     app.state.access = access
     answer_with_problems(app)

@@ -30,6 +30,7 @@ NOT_IMPORTED = {
 COMES_WITH = {
     "starlette": "fastapi",
     "cryptography": "pyjwt",
+    "typing-extensions": "pydantic",
     "httpcore2": "httpx2",
     "cross-web": "strawberry-graphql",
     "python-dotenv": "pydantic-settings",

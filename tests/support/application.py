@@ -27,6 +27,7 @@ from tests.api.auth.world import PASSWORD, SECRET, bearer, cheap_passwords
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.language_model import ScriptedModel
 from tests.ingest.flow import PlainParser
+from tests.support.documented import checked
 
 ORIGIN = "http://matrix.test"
 UNHURRIED = LimitSettings(
@@ -61,9 +62,11 @@ class Deployment:
         return await work_off(self.worker)
 
     def client(self, headers: dict[str, str] | None = None, app: FastAPI | None = None) -> httpx2.AsyncClient:
-        """A client of this application, or of another one over the same services."""
-        transport = httpx2.ASGITransport(app=app or self.app, client=("10.0.0.1", 1), raise_app_exceptions=False)
-        return httpx2.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers)
+        """A client of this application, or of another one over the same services; its answers are held against
+        /openapi.json."""
+        asked = app or self.app
+        transport = httpx2.ASGITransport(app=asked, client=("10.0.0.1", 1), raise_app_exceptions=False)
+        return httpx2.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers, event_hooks=checked(asked))
 
     def with_limits(self, **limits: int) -> FastAPI:
         """The application with these limits in place of the unhurried ones, and rates that begin at zero."""

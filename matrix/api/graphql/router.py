@@ -75,7 +75,7 @@ def graphql_router(
         suggestions=not production,
         seconds=seconds,
     )
-    router.include_router(endpoint, prefix=PATH)
+    router.include_router(endpoint, prefix=PATH, include_in_schema=False)  # its own schema describes it
     return router
 
 

@@ -12,6 +12,8 @@ from matrix.api.auth.principal import Caller, authenticate
 from matrix.api.auth.services import AccessServices
 from matrix.api.auth.sign_in import change_password, refresh, sign_in, sign_out
 from matrix.api.rest.bodies import Body
+from matrix.api.rest.shapes.answers import OPTIONAL, PUBLIC, Responses, answers, problems, success
+from matrix.api.rest.shapes.people import BrowserSession, Me, Tokens
 from matrix.domain.access import CredentialKind, Membership, Principal
 from matrix.domain.accounts import SignIn
 from matrix.errors import InvalidInput, NotAuthenticated
@@ -47,20 +49,21 @@ class PasswordBody(Body):
 
 def auth_router(access: AccessServices) -> APIRouter:
     """Sign-in by bearer tokens and what both ways share; `session_routes` has the cookies' own."""
-    router = APIRouter(prefix="/api/auth", tags=["sign-in"])
+    router = APIRouter(prefix="/api/auth", tags=["sign-in"], responses=problems(401, 500, 503))
+    refreshed: Responses = {200: success(Tokens, BrowserSession), **problems(403)}
 
-    @router.post("/login")
+    @router.post("/login", responses=answers(Tokens, 429), openapi_extra=PUBLIC)
     async def log_in(body: Credentials, request: Request) -> Json:
         return _tokens(access, await sign_in(access, body.email, body.password, _address(request)))
 
-    @router.post("/session")
+    @router.post("/session", responses=answers(BrowserSession, 403, 429), openapi_extra=PUBLIC)
     async def open_session(body: Credentials, request: Request, response: Response) -> Json:
         """Signs in by cookies; `csrfToken` goes into the header X-CSRF-Token of requests that change something."""
         check_origin(request, access)
         signed_in = await sign_in(access, body.email, body.password, _address(request))
         return await _open_session(access, signed_in, response)
 
-    @router.post("/refresh")
+    @router.post("/refresh", responses=refreshed, openapi_extra=PUBLIC)
     async def refresh_tokens(request: Request, response: Response, body: RefreshBody | None = None) -> Json:
         """New tokens for a refresh token, which is good for one use."""
         if body is not None and body.refresh_token is not None:
@@ -68,7 +71,7 @@ def auth_router(access: AccessServices) -> APIRouter:
         signed_in = await refresh(access, _refresh_cookie(access, request))
         return await _open_session(access, signed_in, response)
 
-    @router.post("/logout", status_code=NO_CONTENT)
+    @router.post("/logout", status_code=NO_CONTENT, responses=problems(403), openapi_extra=OPTIONAL)
     async def log_out(request: Request, response: Response, body: RefreshBody | None = None) -> None:
         """Ends this sign-in, with all its tokens."""
         if body is not None and body.refresh_token is not None:
@@ -79,12 +82,12 @@ def auth_router(access: AccessServices) -> APIRouter:
             await access.stores.sign_ins.end(_person(await authenticate(access, request)).session_id)
         clear_cookies(response, access)
 
-    @router.post("/accept")
+    @router.post("/accept", responses=answers(Tokens, 404, 409, 429), openapi_extra=PUBLIC)
     async def accept_invitation(body: AcceptBody, request: Request) -> Json:
         """Joins an organization by a one-time link. Who has an account gives its password, others set one."""
         return _tokens(access, await accept(access, body.token, body.name, body.password, _address(request)))
 
-    @router.post("/password", status_code=NO_CONTENT)
+    @router.post("/password", status_code=NO_CONTENT, responses=problems(403, 404, 429), openapi_extra=OPTIONAL)
     async def set_password(body: PasswordBody, request: Request) -> None:
         if body.token is not None:
             return await reset_password(access, body.token, body.new_password)
@@ -93,7 +96,7 @@ def auth_router(access: AccessServices) -> APIRouter:
         caller = await authenticate(access, request)
         return await change_password(access, caller, body.current_password, body.new_password, _address(request))
 
-    @router.get("/me", dependencies=[Depends(count_read)])
+    @router.get("/me", name="get_me", dependencies=[Depends(count_read)], responses=answers(Me, 429))
     async def me(caller: Caller) -> Json:
         return await _me(access, caller)
 

@@ -16,6 +16,9 @@ from matrix.api.auth.principal import OrgScope
 from matrix.api.errors_table import problem_json
 from matrix.api.rest.bodies import Body
 from matrix.api.rest.retrieval_json import answer_json, citation_json, tool_json
+from matrix.api.rest.shapes.answers import MEMBER, answers
+from matrix.api.rest.shapes.chat import ChatAnswer
+from matrix.api.rest.shapes.event_stream import event_stream
 from matrix.api.services import Services
 from matrix.domain.access import Scope
 from matrix.domain.chat import AgentCard, Answer, Answerable, ChatEvent, Done, Sentence, TextDelta, ToolRun
@@ -32,17 +35,19 @@ class ChatBody(Body):
 
 def chat_router(services: Services) -> APIRouter:
     agents, turns = services.stores.agents, services.turns
-    router = APIRouter(prefix="/api/orgs/{slug}", tags=["chat"])
+    router = APIRouter(prefix="/api/orgs/{slug}", tags=["chat"], responses=MEMBER)
+    answered = answers(ChatAnswer, 409, 502)
+    answered[200]["content"] |= event_stream()
 
-    @router.post("/agents/{id_or_key}/chat", response_model=None)
+    @router.post("/agents/{id_or_key}/chat", response_model=None, responses=answered)
     async def chat_with_agent(id_or_key: str, body: ChatBody, scope: OrgScope) -> Response | dict[str, object]:
         return await reply(await agents.agent(scope, id_or_key), body, scope)
 
-    @router.post("/knowledge/{id_or_key}/chat", response_model=None)
+    @router.post("/knowledge/{id_or_key}/chat", response_model=None, responses=answered)
     async def chat_with_knowledge(id_or_key: str, body: ChatBody, scope: OrgScope) -> Response | dict[str, object]:
         return await reply(agent_for(await agents.knowledge(scope, id_or_key)), body, scope)
 
-    @router.post("/sessions/{session_id}/stop", status_code=status.HTTP_204_NO_CONTENT)
+    @router.post("/sessions/{session_id}/stop", name="stop_answer", status_code=status.HTTP_204_NO_CONTENT)
     async def stop(session_id: str, scope: OrgScope) -> None:
         """Ends the answer that is being written; nothing of this turn is saved."""
         turns.stop(scope, session_id)

@@ -9,16 +9,29 @@ from fastapi.responses import JSONResponse, StreamingResponse
 
 from matrix.api.auth.principal import Access, authenticate
 from matrix.api.rest.link_scope import Expires, Holder, Signature, holder_of, principal_behind
+from matrix.api.rest.shapes.answers import OPTIONAL, UNCOUNTED, Responses, answers
+from matrix.api.rest.shapes.documents import DownloadLink
 from matrix.api.signed_links import LinkSigner
 from matrix.domain.documents import Original
 from matrix.errors import NotFound
 from matrix.ports import BlobStore, DocumentStore
 
+ORIGINAL: Responses = {
+    200: {"description": "The original, of the type that was found when it came.", "content": {"*/*": {"schema": {}}}}
+}
+
 
 def downloads_router(documents: DocumentStore, blobs: BlobStore, signer: LinkSigner) -> APIRouter:
-    router = APIRouter(prefix="/api/orgs/{slug}", tags=["documents"])
+    router = APIRouter(prefix="/api/orgs/{slug}", tags=["documents"], responses=UNCOUNTED)
 
-    @router.get("/documents/{document_id}/download", response_model=None)
+    @router.get(
+        "/documents/{document_id}/download",
+        name="download_document",
+        response_class=Response,
+        response_model=None,
+        responses=ORIGINAL | answers(DownloadLink, status=307),
+        openapi_extra=OPTIONAL,
+    )
     async def download(
         slug: str,
         document_id: str,

@@ -11,6 +11,8 @@ from matrix.api.auth.principal import OrgScope
 from matrix.api.entities import Entities
 from matrix.api.own_types import changed_type, known_type, own_type
 from matrix.api.rest.bodies import Body
+from matrix.api.rest.shapes import entity_types as shapes
+from matrix.api.rest.shapes.answers import MEMBER, answers
 from matrix.domain.entities import EntityType, PropertyDefinition, PropertyType, Value, Verb
 from matrix.ports import EntityTypeStore
 
@@ -67,25 +69,30 @@ class TypeChangeBody(Body):
 
 
 def entity_types_router(types: EntityTypeStore, entities: Entities) -> APIRouter:
-    router = APIRouter(prefix="/api/orgs/{slug}/entity-types", tags=["entity types"])
+    router = APIRouter(prefix="/api/orgs/{slug}/entity-types", tags=["entity types"], responses=MEMBER)
 
-    @router.get("")
+    @router.get("", name="list_entity_types", responses=answers(shapes.EntityTypeList))
     async def list_types(slug: str, scope: OrgScope) -> Json:
         known = await types.for_org(scope)
         return {"items": [type_json(known[key], slug) for key in sorted(known)], "nextCursor": None}
 
-    @router.post("", status_code=status.HTTP_201_CREATED)
+    @router.post(
+        "",
+        name="create_entity_type",
+        status_code=status.HTTP_201_CREATED,
+        responses=answers(shapes.EntityType, 409, status=201),
+    )
     async def create_type(slug: str, body: NewTypeBody, scope: OrgScope) -> Json:
         await entities.allowed(scope, "entity-types", Verb.CREATE)
         given = body.properties
         wanted = own_type(scope, given.key, given.name, given.description, definitions(given.properties))
         return type_json(await types.save_type(scope, wanted, new=True), slug)
 
-    @router.get("/{key}")
+    @router.get("/{key}", name="get_entity_type", responses=answers(shapes.EntityType))
     async def get_type(slug: str, key: str, scope: OrgScope) -> Json:
         return type_json(known_type(await types.for_org(scope), key), slug)
 
-    @router.patch("/{key}")
+    @router.patch("/{key}", name="change_entity_type", responses=answers(shapes.EntityType, 409))
     async def change_type(slug: str, key: str, body: TypeChangeBody, scope: OrgScope) -> Json:
         """Adds properties, to an own type or, as own fields, to a built-in one; nothing is ever taken away."""
         before = known_type(await types.for_org(scope), key)

@@ -12,6 +12,8 @@ from matrix.api.entities import PAGE, Entities
 from matrix.api.rest.collections import filter_of
 from matrix.api.rest.entity_json import Json, entity_json, page_json
 from matrix.api.rest.retrieval_json import citation_json, tool_json
+from matrix.api.rest.shapes.answers import MEMBER, answers
+from matrix.api.rest.shapes.chat import Message, MessageList
 from matrix.api.stored_messages import messages_by_id
 from matrix.domain.access import Scope
 from matrix.domain.chat import StoredMessage
@@ -23,9 +25,9 @@ MESSAGES = "messages"
 
 
 def messages_router(entities: Entities, sessions: SessionStore) -> APIRouter:
-    router = APIRouter(prefix="/api/orgs/{slug}/messages", tags=["chat"])
+    router = APIRouter(prefix="/api/orgs/{slug}/messages", tags=["chat"], responses=MEMBER)
 
-    @router.get("")
+    @router.get("", responses=answers(MessageList))
     async def list_messages(
         slug: str,
         scope: OrgScope,
@@ -40,7 +42,7 @@ def messages_router(entities: Entities, sessions: SessionStore) -> APIRouter:
         kept = [_json(item, stored[item.id], slug) for item in page.items if item.id in stored]
         return page_json(page, slug) | {"items": kept}
 
-    @router.get("/{message_id}")
+    @router.get("/{message_id}", responses=answers(Message))
     async def get_message(slug: str, message_id: str, scope: OrgScope) -> Json:
         item = await entities.get(scope, MESSAGES, message_id)
         stored = await _stored(scope, sessions, [item])

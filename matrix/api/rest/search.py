@@ -8,6 +8,8 @@ from pydantic import Field, StrictBool, StrictFloat, StrictInt
 from matrix.api.auth.principal import OrgScope
 from matrix.api.rest.bodies import Body
 from matrix.api.rest.retrieval_json import result_json
+from matrix.api.rest.shapes.answers import MEMBER, answers
+from matrix.api.rest.shapes.retrieval import SearchAnswer
 from matrix.api.search_rules import LONGEST_QUERY, MOST_DOCUMENTS, MOST_HITS, MOST_VALUES, check_search
 from matrix.domain.chat import KnowledgeCard
 from matrix.domain.retrieval import SearchFilters, SearchMode, SearchRequest
@@ -48,9 +50,9 @@ class SearchBody(Body):
 
 
 def search_router(agents: AgentStore, search: KnowledgeSearch) -> APIRouter:
-    router = APIRouter(prefix="/api/orgs/{slug}", tags=["search"])
+    router = APIRouter(prefix="/api/orgs/{slug}", tags=["search"], responses=MEMBER)
 
-    @router.post("/knowledge/{id_or_key}/search")
+    @router.post("/knowledge/{id_or_key}/search", responses=answers(SearchAnswer, 502))
     async def search_knowledge(id_or_key: str, body: SearchBody, scope: OrgScope) -> dict[str, object]:
         card = await agents.knowledge(scope, id_or_key)
         return result_json(await search.search(scope, check_search(body.to_request(card))))

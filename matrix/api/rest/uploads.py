@@ -11,6 +11,8 @@ from matrix.api.rest.bodies import Body
 from matrix.api.rest.document_json import receipts_json
 from matrix.api.rest.link_scope import LinkOrOrgScope
 from matrix.api.rest.multipart import file_parts
+from matrix.api.rest.shapes.answers import OPTIONAL, UNCOUNTED, answers
+from matrix.api.rest.shapes.documents import UploadReceipt
 from matrix.domain.access import Scope
 from matrix.domain.documents import Receipt
 from matrix.domain.entities import Verb
@@ -21,6 +23,25 @@ from matrix.settings import LimitSettings
 Json = dict[str, object]
 REFUSALS_NAMED = 1000  # of files beyond those that a request takes
 
+FILES = {
+    "required": True,
+    "content": {
+        "multipart/form-data": {
+            "schema": {
+                "type": "object",
+                "required": ["file"],
+                "properties": {
+                    "file": {
+                        "type": "array",
+                        "items": {"type": "string", "format": "binary"},
+                        "description": "Once for each file; the file name may hold a path, which is kept.",
+                    }
+                },
+            }
+        }
+    },
+}
+
 
 class TextBody(Body):
     title: str = Field(min_length=1, max_length=300)
@@ -28,9 +49,14 @@ class TextBody(Body):
 
 
 def uploads_router(ingest: KnowledgeIngestService, entities: Entities, limits: LimitSettings) -> APIRouter:
-    router = APIRouter(prefix="/api/orgs/{slug}/knowledge/{id_or_key}", tags=["upload"])
+    router = APIRouter(prefix="/api/orgs/{slug}/knowledge/{id_or_key}", tags=["upload"], responses=UNCOUNTED)
 
-    @router.post("/files", status_code=status.HTTP_202_ACCEPTED)
+    @router.post(
+        "/files",
+        status_code=status.HTTP_202_ACCEPTED,
+        responses=answers(UploadReceipt, 413, status=202),
+        openapi_extra={**OPTIONAL, "requestBody": FILES},
+    )
     async def upload_files(id_or_key: str, request: Request, scope: LinkOrOrgScope) -> Json:
         """Each file is one entry of the answer; one that is refused says why and the others go on."""
         knowledge = await writable(scope, id_or_key)
@@ -51,7 +77,7 @@ def uploads_router(ingest: KnowledgeIngestService, entities: Entities, limits: L
             raise InvalidInput("The request holds no file.", field="file", advice="Name each part «file».")
         return receipts_json(receipts)
 
-    @router.post("/texts", status_code=status.HTTP_202_ACCEPTED)
+    @router.post("/texts", status_code=status.HTTP_202_ACCEPTED, responses=answers(UploadReceipt, status=202))
     async def upload_text(id_or_key: str, body: TextBody, scope: OrgScope) -> Json:
         knowledge = await writable(scope, id_or_key)
         return receipts_json([await ingest.receive_text(scope, knowledge, body.title, body.text)])

@@ -10,6 +10,7 @@ import httpx2
 from fastapi import FastAPI
 
 from matrix.api.auth.services import AccessServices, access_services
+from matrix.api.described import DescribedApi
 from matrix.api.errors_table import answer_with_problems
 from matrix.api.rest.auth_routes import auth_router
 from matrix.api.rest.organization_routes import invitations_router, organizations_router
@@ -21,6 +22,7 @@ from matrix.graph.access.stores import access_stores
 from matrix.graph.database import Database
 from matrix.plugins.passwords.argon2 import Argon2Passwords
 from matrix.settings import LimitSettings, SecuritySettings, Settings
+from tests.support.documented import checked
 
 ORIGIN = "http://matrix.test"
 SECRET = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -34,7 +36,7 @@ def cheap_passwords() -> Argon2Passwords:
 
 
 def app_of(access: AccessServices) -> FastAPI:
-    app = FastAPI()
+    app = DescribedApi()
     app.state.access = access
     answer_with_problems(app)
     for router in (auth_router, organizations_router, invitations_router, users_router, api_keys_router):
@@ -44,8 +46,9 @@ def app_of(access: AccessServices) -> FastAPI:
 
 @asynccontextmanager
 async def client_of(access: AccessServices, address: str = "10.0.0.1") -> AsyncIterator[httpx2.AsyncClient]:
-    transport = httpx2.ASGITransport(app=app_of(access), client=(address, 1), raise_app_exceptions=False)
-    async with httpx2.AsyncClient(transport=transport, base_url=ORIGIN) as client:
+    app = app_of(access)
+    transport = httpx2.ASGITransport(app=app, client=(address, 1), raise_app_exceptions=False)
+    async with httpx2.AsyncClient(transport=transport, base_url=ORIGIN, event_hooks=checked(app)) as client:
         yield client
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
+from tests.support.events import read_events
 from tests.support.tenants import Json, Tenant
 
 ALLOWANCE = "The daily allowance abroad is 48 euros."
@@ -22,12 +21,3 @@ async def events(tenant: Tenant, path: str, **body: object) -> list[tuple[str, J
         answer.headers["content-type"].startswith("text/event-stream") and answer.headers["cache-control"] == "no-store"
     )
     return read_events(answer.text)
-
-
-def read_events(text: str) -> list[tuple[str, Json]]:
-    found: list[tuple[str, Json]] = []
-    for block in text.strip().split("\n\n"):
-        fields = dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
-        if fields:
-            found.append((fields["event"], json.loads(fields["data"])))
-    return found
