@@ -109,7 +109,6 @@ class Page:
 
     items: tuple[Entity, ...]
     next_cursor: str | None = None
-    total: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,10 +23,7 @@ def entity_json(entity: Entity, org_slug: str) -> Json:
 
 
 def page_json(page: Page, org_slug: str) -> Json:
-    body: Json = {"items": [entity_json(entity, org_slug) for entity in page.items], "nextCursor": page.next_cursor}
-    if page.total is not None:
-        body["total"] = page.total
-    return body
+    return {"items": [entity_json(entity, org_slug) for entity in page.items], "nextCursor": page.next_cursor}
 
 
 def instant_json(instant: datetime) -> str:

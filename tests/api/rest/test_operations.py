@@ -24,6 +24,9 @@ async def test_health_and_readiness_need_no_credentials(tenant: Tenant) -> None:
     nobody = Api(tenant.deployment, tenant.slug, {})
     assert (await nobody.ok("GET", "/health"))["status"] == "ok"
     assert (await nobody.ok("GET", "/ready"))["status"] == "ready"
+    for path in ("/health", "/ready"):
+        asked = await nobody.call("HEAD", path)
+        assert (asked.status_code, asked.content) == (200, b"")
 
 
 @pytest.mark.feature("H4")
