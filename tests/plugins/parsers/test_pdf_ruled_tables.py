@@ -9,8 +9,8 @@ import pytest
 
 from matrix.domain.documents import BlockKind
 from matrix.plugins.parsers.pdf.document import parse_pdf
-from matrix.plugins.parsers.pdf.grids import find_grids
-from matrix.plugins.parsers.pdf.ruling import Rule
+from matrix.plugins.parsers.pdf.readers.ruling import Rule
+from matrix.plugins.parsers.pdf.tables.grids import find_grids
 from tests.plugins.parsers.blocks import assert_whole, of_kind
 from tests.plugins.parsers.pdf_writer import PdfPage, Words, lines, write_pdf
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 from matrix.domain.documents import BlockKind
 from matrix.plugins.parsers.pdf.headings import HeadingRules
 from matrix.plugins.parsers.pdf.lines import Line
-from matrix.plugins.parsers.pdf.tables import find_tables
+from matrix.plugins.parsers.pdf.tables.found import find_tables
 
 _MARKER = re.compile(r"(?:[•‣▪●○◦∙·■□➢✓–—*-]|\(?[0-9]{1,3}[.)]|\(?[a-zA-Z][.)]|\([ivx]{1,5}\)|\[[0-9]{1,3}\])(?:\s|$)")
 _SENTENCE_END = re.compile(r"[.!?:;…]['\"”’)\]]*$")

@@ -16,7 +16,7 @@ from matrix.plugins.parsers.pdf.furniture import without_furniture
 from matrix.plugins.parsers.pdf.headings import heading_rules
 from matrix.plugins.parsers.pdf.order import in_reading_order
 from matrix.plugins.parsers.pdf.pages import PdfPage, PdfReader
-from matrix.plugins.parsers.pdf.pdfium import PdfiumReader
+from matrix.plugins.parsers.pdf.readers.pdfium import PdfiumReader
 from matrix.plugins.parsers.pdf.text import TextBuilder, compounds_of
 
 MEDIA_TYPE = "application/pdf"
@@ -66,7 +66,7 @@ def _open(data: bytes) -> PdfReader:
     except DocumentError as refusal:
         if refusal.code != "corrupt":
             raise
-        from matrix.plugins.parsers.pdf.pdfminer import PdfminerReader  # noqa: PLC0415  # 0.1 s that few files need
+        from matrix.plugins.parsers.pdf.readers.pdfminer import PdfminerReader  # noqa: PLC0415  # 0.1 s that few files need
 
         return PdfminerReader(data)
 

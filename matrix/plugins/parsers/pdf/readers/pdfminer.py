@@ -19,9 +19,9 @@ from pdfminer.pdfparser import PDFParser
 from pdfminer.utils import decode_text
 
 from matrix.plugins.parsers.limits import MAX_PAGES, corrupt, encrypted
-from matrix.plugins.parsers.pdf.line_reader import clean
 from matrix.plugins.parsers.pdf.lines import Line
 from matrix.plugins.parsers.pdf.pages import OutlineEntry, PdfPage, check_page_count, check_page_length
+from matrix.plugins.parsers.pdf.readers.line_reader import clean
 
 _BOLD = re.compile(r"bold|black|heavy|demi", re.IGNORECASE)
 

@@ -1,5 +1,5 @@
-"""Tables in a PDF: rows that lines frame (`ruled_tables` made them), and elsewhere lines under one another whose parts
-stand in the same columns. Which of these make a row is in `table_rows`. Pure. A table that this misses keeps its rows
+"""Tables in a PDF: rows that lines frame (`ruled` made them), and elsewhere lines under one another whose parts
+stand in the same columns. Which of these make a row is in `rows`. Pure. A table that this misses keeps its rows
 as lines."""
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 
 from matrix.plugins.parsers.pdf.lines import Cell, Line
-from matrix.plugins.parsers.pdf.table_rows import Column, Row, column_of, rows_of
+from matrix.plugins.parsers.pdf.tables.rows import Column, Row, column_of, rows_of
 
 _FEWEST_ROWS = 3
 _MOST_COLUMNS = 40

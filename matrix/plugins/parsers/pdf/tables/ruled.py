@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import compress, pairwise
 
-from matrix.plugins.parsers.pdf.grids import Grid
-from matrix.plugins.parsers.pdf.line_reader import Frame
 from matrix.plugins.parsers.pdf.lines import Cell, Line
+from matrix.plugins.parsers.pdf.readers.line_reader import Frame
+from matrix.plugins.parsers.pdf.tables.grids import Grid
 
 ReadText = Callable[[float, float, float, float], str]
 """The text in a box: left, bottom, right, top in the page's own coordinates."""

@@ -12,12 +12,12 @@ import pypdfium2.raw as pdfium
 
 from matrix.errors import DocumentError
 from matrix.plugins.parsers.limits import corrupt, encrypted
-from matrix.plugins.parsers.pdf.grids import find_grids
-from matrix.plugins.parsers.pdf.line_reader import Frame, LineReader, clean
 from matrix.plugins.parsers.pdf.lines import Line
 from matrix.plugins.parsers.pdf.pages import MAX_OUTLINE, OutlineEntry, PdfPage, check_page_count, check_page_length
-from matrix.plugins.parsers.pdf.ruled_tables import with_ruled_rows
-from matrix.plugins.parsers.pdf.ruling import RulingReader
+from matrix.plugins.parsers.pdf.readers.line_reader import Frame, LineReader, clean
+from matrix.plugins.parsers.pdf.readers.ruling import RulingReader
+from matrix.plugins.parsers.pdf.tables.grids import find_grids
+from matrix.plugins.parsers.pdf.tables.ruled import with_ruled_rows
 
 _MAX_OUTLINE_DEPTH = 16
 

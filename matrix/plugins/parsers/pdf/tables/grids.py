@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from matrix.plugins.parsers.pdf.ruling import Rule
+from matrix.plugins.parsers.pdf.readers.ruling import Rule
 
 _NEAR = 3.0  # lines this close touch
 _ONE = 5.0  # and such are one: double lines, and the four sides of neighbouring boxes
