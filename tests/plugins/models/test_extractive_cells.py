@@ -65,3 +65,17 @@ async def test_a_column_of_another_name_is_not_taken_for_it() -> None:
     assert await say(ExtractiveAnswerer(), "What is the meal limit for juniors?", [GRADES]) == NOTHING
     assert await say(ExtractiveAnswerer(), "What is the kitchen phone?", [GRADES]) == NOTHING
     assert "555-0100" in await say(ExtractiveAnswerer(), "What is the office phone?", [GRADES])
+
+
+async def test_each_sentence_of_a_cell_is_cited() -> None:
+    rights = passage(
+        3,
+        """| Column | Meaning |
+| --- | --- |
+| USAGE | ALLOWED: The profile may use it. DENIED: The profile may not use it. |
+| LEVEL | A number |
+""",
+    )
+    answer = await say(ExtractiveAnswerer(), "What does USAGE ALLOWED mean?", [rights])
+    said = "Column: USAGE; Meaning: ALLOWED: The profile may use it. [3] DENIED: The profile may not use it. [3]"
+    assert answer.removeprefix("ANSWERABLE: yes\n") == said

@@ -73,12 +73,14 @@ def _calls(request: ModelRequest, turn: OpenTurn) -> list[ToolCall]:
 
 
 def _cited(candidate: Candidate) -> str:
-    """Each of its sentences with its marker, for each is checked and quoted by itself; what is none, such as the row of
-    a table, stands on a line of its own."""
-    if candidate.kind not in (LineKind.PROSE, LineKind.ITEM):
+    """Each of its sentences with its marker, for each is checked and quoted by itself, those in the cell of a table
+    too; what is none stands on a line of its own."""
+    if candidate.kind is LineKind.CODE:
         return f"{candidate.text} [{candidate.marker}]\n"
     said = [candidate.text[start:end] for start, end in sentence_spans(candidate.text)]
-    whole = candidate.text.rstrip('"”’»)').endswith((".", "!", "?", "…", "。", "！", "？"))
+    whole = candidate.kind in (LineKind.PROSE, LineKind.ITEM) and candidate.text.rstrip('"”’»)').endswith(
+        (".", "!", "?", "…", "。", "！", "？")
+    )
     return " ".join(f"{one.strip()} [{candidate.marker}]" for one in said) + (" " if whole else "\n")
 
 
