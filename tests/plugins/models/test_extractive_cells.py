@@ -79,3 +79,17 @@ async def test_each_sentence_of_a_cell_is_cited() -> None:
     answer = await say(ExtractiveAnswerer(), "What does USAGE ALLOWED mean?", [rights])
     said = "Column: USAGE; Meaning: ALLOWED: The profile may use it. [3] DENIED: The profile may not use it. [3]"
     assert answer.removeprefix("ANSWERABLE: yes\n") == said
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("What is the guarantee on the apple cake?", None),
+        ("How much does the apple cake weigh?", None),
+        ("What did the apple cake cost in 2019?", None),
+        ("What is the price of the apple cake?", "7 euros"),
+    ],
+)
+async def test_a_row_without_what_is_asked_for_is_no_answer(asked: str, said: str | None) -> None:
+    answer = await say(ExtractiveAnswerer(), asked, [MENU])
+    assert (answer == NOTHING) if said is None else (said in answer)

@@ -36,6 +36,7 @@ _WORDINGS: tuple[tuple[AnswerKind, str], ...] = (
         r"\bhow (many|much|far|large|big|tall|high|deep|heavy|fast|often|wide|late|early)\b"
         r"|\bwhat (is|was|are|were) the (\w+ )?(cost|rate|percentage|number|amount|population|limit|maximum|minimum"
         r"|weight|size|voltage|temperature|total|capacity|dimensions?)\b"
+        r"|\bwhat (is|was|are|were) the [^?]*\b(height|weight|length|width|depth)\b"
         r"|\b(what|which) (percentage|percent|number|amount|share|proportion)\b"
         r"|\bwie (viele?|oft|hoch|groß|weit|schwer)\b|\bwieviele?\b|\bcombien\b|\bcuánt[oa]s?\b",
     ),

@@ -12,7 +12,7 @@ from matrix.plugins.models.extractive.composing import compose
 from matrix.plugins.models.extractive.lines import LineKind
 from matrix.plugins.models.extractive.passages import Candidate
 from matrix.plugins.models.extractive.question import read_question
-from matrix.plugins.models.extractive.ranking import rank_candidates
+from matrix.plugins.models.extractive.ranking import Ranked, rank_candidates
 from matrix.plugins.models.extractive.refusal import is_answered
 from matrix.plugins.models.extractive.remembering import remembered_answer, wish_of
 from matrix.plugins.models.extractive.rivals import without_rivals
@@ -58,7 +58,7 @@ class ExtractiveAnswerer:
         question = read_question(turn.question, turn.earlier)
         if not question.terms:
             return []
-        ranked = await rank_candidates(question, turn.evidence, self._embedder)
+        ranked = [item for item in await rank_candidates(question, turn.evidence, self._embedder) if _says(item)]
         ranked = with_rows_meant(question, without_rivals(question, ranked))
         return compose(question, ranked) if is_answered(question, ranked, self._weights) else []
 
@@ -70,6 +70,11 @@ def _calls(request: ModelRequest, turn: OpenTurn) -> list[ToolCall]:
         return [wish]
     done = turn.searched or turn.remembered is not None
     return [] if done else search_calls(turn, corpora_of(request) or ())
+
+
+def _says(item: Ranked) -> bool:
+    """A sentence that only opens what follows says nothing by itself."""
+    return item.candidate.kind is not LineKind.PROSE or not item.candidate.text.endswith(":")
 
 
 def _cited(candidate: Candidate) -> str:

@@ -12,6 +12,7 @@ from matrix.plugins.models.extractive.ranking import Ranked
 LONGEST_ANSWER = 420
 _MOST = 3
 _AS_GOOD = 0.55
+_ELSEWHERE = 0.85  # what another passage says is seldom asked for as well
 _COMPLETES = 0.15
 _LEANS = re.compile(
     r"(It|He|She|They|This|These|Those|Its|His|Her|Their|Both|Such|Er|Sie|Es|Diese[rs]?|Dies|Ihre?)\b[^:]*$", re.DOTALL
@@ -36,7 +37,7 @@ def compose(question: Question, ranked: Sequence[Ranked]) -> list[Candidate]:
 
 def _adds(question: Question, chosen: Sequence[Ranked], item: Ranked) -> bool:
     first = chosen[0]
-    if item.best >= _AS_GOOD * first.best:
+    if item.best >= (_AS_GOOD if item.candidate.rank == first.candidate.rank else _ELSEWHERE) * first.best:
         return True
     if item.best < _COMPLETES * first.best:
         return False

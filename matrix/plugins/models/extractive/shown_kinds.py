@@ -59,6 +59,8 @@ _ROLE = re.compile(
     r"|anyone|everyone|everybody|nobody|children|persons?)\b",
     re.IGNORECASE,
 )
+_DATE = re.compile(rf"\b(in|since|until|by|from|{_MONTH}) (1[5-9]|20)\d\d\b|\b\d{{1,2}}\.? ({_MONTH})\b", re.IGNORECASE)
+_CALENDAR = re.compile(rf"({_MONTH}|{_DAY})", re.IGNORECASE)
 _ENUMERATOR = re.compile(r"(?:^|(?<=\s))\(?\d{1,2}[.)]\s")
 
 
@@ -66,6 +68,8 @@ def shows_kind(text: str, kind: AnswerKind, question_words: frozenset[str]) -> b
     """Whether `text` shows something of that kind which the question did not say itself. None: cannot be told."""
     if kind in (AnswerKind.ANY, AnswerKind.STEPS):
         return None
+    if kind is AnswerKind.NUMBER:
+        text = _DATE.sub("", text)  # a year is no count
     if kind in (AnswerKind.PERSON, AnswerKind.PLACE):
         return _new_name(text, question_words) or (kind is AnswerKind.PERSON and _ROLE.search(text) is not None)
     shown = _SHOWN[kind].finditer(_ENUMERATOR.sub("", text))
@@ -73,5 +77,9 @@ def shows_kind(text: str, kind: AnswerKind, question_words: frozenset[str]) -> b
 
 
 def _new_name(text: str, question_words: frozenset[str]) -> bool:
-    words = [match for match in _CAPITALISED.finditer(text) if match.group().lower() not in question_words]
+    words = [
+        match
+        for match in _CAPITALISED.finditer(text)
+        if match.group().lower() not in question_words and not _CALENDAR.fullmatch(match.group())
+    ]
     return any(match.start() > 0 or " " not in text for match in words)
