@@ -197,6 +197,10 @@ def _on(work: Callable[[Transaction], Awaitable[T]]) -> Callable[[AsyncManagedTr
     return run
 
 
+# A transaction that took too long is ended at its work, or while it waits for a lock.
+_ENDED_BY_THE_SERVER = ("TransactionTimedOut", "LockClientStopped", "Transaction.Terminated")
+
+
 def _row(record: Record) -> Row:
     """Our queries answer values, never nodes, which `Record.data` would look for everywhere: that costs a search more
     than all else that is done with its rows."""
@@ -219,7 +223,7 @@ def translated_errors() -> Iterator[None]:
     except Neo4jError as error:
         if error.code == "Neo.ClientError.Statement.EntityNotFound":
             raise Conflict("It was deleted by somebody else just now.") from error
-        if error.code and "TransactionTimedOut" in error.code:
+        if error.code and any(ended in error.code for ended in _ENDED_BY_THE_SERVER):
             raise DatabaseUnavailable("The database took too long to answer.") from error
         raise
     except DriverError as error:

@@ -43,6 +43,20 @@ def test_archives_are_as_folders(folder: Path, tmp_path: Path) -> None:
         assert found(tmp_path / name) == {"a/README.md": b"A", "b/README.md": b"B"}
 
 
+def test_no_file_of_an_archive_is_left_out_for_its_name(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "odd.zip", "w") as archive:
+        for name in ("Report..final.txt", "Wait... what.txt", "../up.txt", "/abs.txt", "a/../b.txt"):
+            archive.writestr(name, name)
+    assert found(tmp_path / "odd.zip") == {
+        "Report..final.txt": b"Report..final.txt",
+        "Wait... what.txt": b"Wait... what.txt",
+        "abs.txt": b"/abs.txt",
+        "a/b.txt": b"a/../b.txt",
+        "up.txt": b"../up.txt",
+    }
+    assert not (tmp_path.parent / "up.txt").exists()
+
+
 def test_an_archive_that_leads_out_of_its_folder_is_refused(tmp_path: Path) -> None:
     member = tarfile.TarInfo("../outside.txt")
     member.size = 1

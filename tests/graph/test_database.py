@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from neo4j.exceptions import ServiceUnavailable
+from neo4j.exceptions import Neo4jError, ServiceUnavailable
 
 from matrix.errors import DatabaseUnavailable
-from matrix.graph.database import FOR_PEOPLE, FOR_WORK, Database, Patience, open_database
+from matrix.graph.database import FOR_PEOPLE, FOR_WORK, Database, Patience, open_database, translated_errors
 from tests.servers.neo4j import Neo4jServer
 
 pytestmark = pytest.mark.feature("H4")
@@ -93,3 +93,10 @@ async def test_the_driver_has_the_patience_that_was_asked_for(neo4j_server: Neo4
         assert pool.pool_config.connection_timeout == FOR_PEOPLE.connect
         assert opened._driver._default_workspace_config.max_transaction_retry_time == FOR_PEOPLE.retry
         assert opened._driver._default_workspace_config.connection_acquisition_timeout == FOR_PEOPLE.acquire
+
+
+@pytest.mark.parametrize("ended", ["TransactionTimedOut", "LockClientStopped", "Terminated"])
+def test_what_the_server_ended_may_be_tried_again(ended: str) -> None:
+    error = Neo4jError._hydrate_neo4j(code=f"Neo.ClientError.Transaction.{ended}", message="It was ended.")
+    with pytest.raises(DatabaseUnavailable), translated_errors():
+        raise error

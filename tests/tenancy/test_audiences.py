@@ -176,3 +176,13 @@ async def test_citations_of_what_one_may_no_longer_see_keep_no_quote(deployment:
     history = await deployment.services.stores.sessions.history(scope, answer["sessionId"], 10)
     [citation] = history[-1].citations
     assert (citation.state, citation.quote) == ("DELETED", "")
+
+
+async def test_a_team_that_alone_sees_a_document_is_not_deleted(shared: Shared) -> None:
+    problem = await shared.tenant.admin.refused("DELETE", f"teams/{shared.team}", 409, "conflict")
+    assert "this team alone (1)" in problem["detail"] and problem["advice"]
+    assert (await shared.inside.ok("GET", f"documents/{shared.hidden}"))["id"] == shared.hidden
+    spare = (await shared.tenant.admin.create("teams", name="Spare"))["id"]
+    await shared.inside.ok("PUT", f"documents/{shared.shown}/audience", json={"teams": [spare, shared.team]})
+    await shared.inside.ok("PUT", f"documents/{shared.shown}/audience", json={"everyone": True})
+    await shared.tenant.admin.ok("DELETE", f"teams/{spare}", 204)

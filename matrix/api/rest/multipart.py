@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
 from fastapi import Request
-from python_multipart.exceptions import MultipartParseError
+from python_multipart.exceptions import FormParserError, MultipartParseError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
 from matrix.errors import InvalidInput, TooLarge
@@ -66,9 +66,9 @@ async def _content(events: AsyncIterator[_Event]) -> AsyncIterator[bytes]:
 async def _events(request: Request, boundary: bytes, most_bytes: int) -> AsyncIterator[_Event]:
     found: deque[_Event] = deque()
     ended: list[bool] = []
-    parser = _parser(boundary, found, ended)
     received = 0
     try:
+        parser = _parser(boundary, found, ended)
         async for block in request.stream():
             received += len(block)
             if received > most_bytes:
@@ -76,7 +76,7 @@ async def _events(request: Request, boundary: bytes, most_bytes: int) -> AsyncIt
             parser.write(block)
             while found:
                 yield found.popleft()
-    except MultipartParseError:
+    except FormParserError:
         raise _damaged() from None
     if not ended:
         raise _damaged()

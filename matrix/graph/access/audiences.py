@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from matrix.errors import InvalidInput
+from matrix.errors import Conflict, InvalidInput
 from matrix.graph.database import Database, Transaction
 
 MAX_MEMBERS = 500  # each is a token on every passage
@@ -38,6 +38,13 @@ WITH a
 UNWIND $members AS member
 MATCH (p:Entity {id: member})
 MERGE (a)-[:ADMITS]->(p)
+"""
+
+SHARED_WITH_IT_ALONE = """
+MATCH (t:Team:Entity {id: $team})<-[:ADMITS]-(a:Audience)
+WHERE NOT EXISTS { (a)-[:ADMITS]->(other:Entity) WHERE other.id <> $team }
+MATCH (d:KnowledgeDocument) WHERE d.orgId = $org AND d.audienceId = a.id AND d.deletedAt IS NULL
+RETURN count(d) AS documents
 """
 
 
@@ -87,3 +94,13 @@ async def audiences_of(database: Database, org_id: str, user_id: str) -> Access:
     if row is None:
         return Access((), ())
     return Access(tuple(sorted(row["audiences"])), tuple(sorted(row["principals"])))
+
+
+async def check_nothing_rests_on(tx: Transaction, org_id: str, team_id: str) -> None:
+    """Errors: Conflict when documents would be left that nobody may see."""
+    row = await tx.one(SHARED_WITH_IT_ALONE, team=team_id, org=org_id)
+    if row is not None and row["documents"]:
+        raise Conflict(
+            f"Documents are shared with this team alone ({row['documents']}); without it nobody could see them.",
+            advice="Share them with others, or delete them, first.",
+        )

@@ -68,6 +68,10 @@ MATCH (d:KnowledgeDocument:Entity {id: $document})
 SET d.jobId = $job
 """
 
+FIND_UNDELETED = """
+MATCH (d:KnowledgeDocument:Entity {id: $document}) WHERE d.deletedAt IS NULL RETURN d.id AS id
+"""
+
 
 async def add_version(tx: Transaction, scope: Scope, knowledge_id: str, new: NewVersion) -> Receipt:
     """The version, or nothing where the newest one that did not fail has the same bytes.
@@ -90,6 +94,8 @@ async def add_version(tx: Transaction, scope: Scope, knowledge_id: str, new: New
     try:
         state = await _visible_state(tx, scope, new.document_id)
     except NotFound:
+        if await tx.one(FIND_UNDELETED, document=new.document_id) is None:
+            raise DocumentChanged("The document was deleted just now; its name is free.") from None
         raise Conflict(f"The name {name} cannot be used in this corpus.", advice="Choose another name.") from None
     # Who sends the good bytes again after a version that failed, or was stopped, wants that one out of the way.
     current = next(iter(state["newest"]), None)

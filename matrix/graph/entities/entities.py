@@ -9,6 +9,7 @@ from matrix.domain.access import Scope
 from matrix.domain.entities import Entity, EntityFilter, EntityType, Page, Properties, Value
 from matrix.domain.ids import new_id
 from matrix.errors import Conflict, NotFound, ReadOnly
+from matrix.graph.access.audiences import check_nothing_rests_on
 from matrix.graph.access.cache import AccessCache
 from matrix.graph.database import Database, Row, Transaction
 from matrix.graph.entities.links import find_ids, find_targets, id_of, no_entity, write_links
@@ -171,14 +172,15 @@ class Neo4jEntities:
     async def delete(self, scope: Scope, entity_type: EntityType, id_or_key: str) -> None:
         """Takes the entity away with what belongs to it alone: a session's messages, an agent's memories.
 
-        Errors: ReadOnly, NotFound, Conflict (somebody else deletes it at this moment).
+        Errors: ReadOnly, NotFound, Conflict (somebody else deletes it at this moment; or documents are shared with this
+        team alone).
         """
         _check_writable(entity_type, {}, _DELETED_ELSEWHERE)
         found = await self._database.read_together(lambda tx: id_of(tx, scope, entity_type, id_or_key))
         if entity_type.label == "Agent":
             while (row := await self._database.write_one(DELETE_MEMORIES_OF_AGENT, id=found)) and row["gone"]:
                 pass
-        await self._database.write(DELETE_ENTITY, id=found)
+        await self._database.write_together(lambda tx: _delete(tx, scope, entity_type, found))
         self._forget(entity_type)
 
     async def hidden_value(self, scope: Scope, entity_type: EntityType, id_or_key: str, name: str) -> Value:
@@ -197,6 +199,12 @@ class Neo4jEntities:
         """A team admits its members to documents, and a corpus says how it is searched: both are read anew."""
         if self._cache is not None and written.label in ("Team", "Knowledge"):
             self._cache.forget()
+
+
+async def _delete(tx: Transaction, scope: Scope, entity_type: EntityType, entity_id: str) -> None:
+    if entity_type.label == "Team":
+        await check_nothing_rests_on(tx, scope.org_id, entity_id)
+    await tx.run(DELETE_ENTITY, id=entity_id)
 
 
 async def _find(tx: Transaction, scope: Scope, entity_type: EntityType, refs: Sequence[str]) -> list[Row]:

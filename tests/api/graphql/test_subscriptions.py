@@ -78,6 +78,14 @@ async def test_progress_begins_with_what_is_and_tells_what_changes(
     assert events[-1]["chunkCount"] == 1
 
 
+async def test_progress_of_a_corpus_that_is_deleted_ends(line: Socket, tenant: Tenant, corpus: str) -> None:
+    await tenant.editor.ingest(corpus, "old.txt", "There before.")
+    await line.subscribe(PROGRESS, corpus=corpus)
+    await until(line, "COMPLETED", "old.txt")
+    await tenant.editor.ok("DELETE", f"knowledge/{corpus}", 202)
+    assert (await line.error())["extensions"]["code"] == "not_found"
+
+
 async def test_progress_tells_nothing_of_hidden_documents(
     address: str, tenant: Tenant, deployment: Deployment, corpus: str
 ) -> None:

@@ -182,7 +182,11 @@ async def test_hostile_ids_are_absent(tenant: Tenant, hostile: str) -> None:
 async def test_a_huge_body_is_refused_before_it_is_read(tenant: Tenant, places: dict[str, str]) -> None:
     body = {"title": "T", "text": "w" * 30_000_000}
     await tenant.owner.refused("POST", "knowledge/bodies/texts", 413, "too_large", json=body)
-    await tenant.owner.refused("POST", "knowledge", 413, "too_large", json={"properties": {"name": "n" * 30_000_000}})
+    long = {"properties": {"name": "n" * 30_000_000}}
+    await tenant.owner.refused("POST", "knowledge", 413, "too_large", json=long)
+    nobody = Api(tenant.deployment, tenant.slug, {})
+    for method, path in (("PATCH", "knowledge/files"), ("PATCH", "agents/files"), ("POST", "files")):
+        await nobody.refused(method, path, 413, "too_large", json=long)
 
 
 @pytest.mark.parametrize("header", ["Bearer", "Basic YTpi", "Bearer nonsense", "Bearer mtx_no", "Bearer a b", "é"])

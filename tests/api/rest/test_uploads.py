@@ -233,3 +233,8 @@ async def test_nothing_of_a_refused_file_stays(tenant: Tenant, corpus: str) -> N
     before = sum(1 for path in blobs.rglob("*") if path.is_file())
     await tenant.editor.send(corpus, [("empty.txt", b""), ("big.txt", b"w" * (FILE + 1)), ("p.txt", PNG)])
     assert sum(1 for path in blobs.rglob("*") if path.is_file()) == before
+
+
+async def test_a_boundary_that_is_none_is_told(tenant: Tenant, corpus: str) -> None:
+    headers = {"content-type": f"multipart/form-data; boundary={'b' * 5000}"}
+    await tenant.editor.refused("POST", f"knowledge/{corpus}/files", 422, headers=headers, content=b"--b\r\n")

@@ -24,6 +24,8 @@ class PdfPage:
     rotation: int = 0
     drawn: bytes = b""
     """Operators that draw lines and boxes."""
+    fields: Sequence[tuple[str, float, float]] = ()
+    """Values of form fields, each with its left and lower edge."""
 
 
 @dataclass
@@ -46,8 +48,9 @@ def write_pdf(
     title: str | None = None,
     outline: Sequence[tuple[str, int]] = (),
     encrypted: bool = False,
+    attached: Sequence[str] = (),
 ) -> bytes:
-    """`outline` are titles with their page, counted from 1."""
+    """`outline` are titles with their page, counted from 1; `attached` the names of files that it carries."""
     objects = _Objects()
     catalog, tree = objects.add(b""), objects.add(b"")
     fonts = [
@@ -64,7 +67,9 @@ def write_pdf(
     kids = b" ".join(b"%d 0 R" % number for number in numbers)
     objects.bodies[tree - 1] = b"<< /Type /Pages /Count %d /Kids [%s] >>" % (len(numbers), kids)
     outlines = _add_outline(objects, outline, numbers) if outline else b""
-    objects.bodies[catalog - 1] = b"<< /Type /Catalog /Pages %d 0 R %s >>" % (tree, outlines)
+    files = b" ".join(b"(%s) << /Type /Filespec /F (%s) >>" % (_escaped(name), _escaped(name)) for name in attached)
+    names = b"/Names << /EmbeddedFiles << /Names [%s] >> >>" % files if attached else b""
+    objects.bodies[catalog - 1] = b"<< /Type /Catalog /Pages %d 0 R %s %s >>" % (tree, outlines, names)
     trailer = b"/Root %d 0 R" % catalog
     if title is not None:
         trailer += b" /Info %d 0 R" % objects.add(b"<< /Title (%s) >>" % _escaped(title))
@@ -85,8 +90,16 @@ def _add_page(objects: _Objects, page: PdfPage | Sequence[str], tree: int, fonts
     )
     resources = b"/Font << /F1 %d 0 R /F2 %d 0 R >> /XObject << /P %d 0 R >>" % (*fonts, picture)
     return objects.add(
-        b"<< /Type /Page /Parent %d 0 R /MediaBox [0 0 612 792] /Rotate %d /Contents %d 0 R /Resources << %s >> >>"
-        % (tree, page.rotation, content, resources)
+        b"<< /Type /Page /Parent %d 0 R /MediaBox [0 0 612 792] /Rotate %d /Contents %d 0 R /Resources << %s >> %s >>"
+        % (tree, page.rotation, content, resources, _fields(page))
+    )
+
+
+def _fields(page: PdfPage) -> bytes:
+    return b"/Annots [%s]" % b" ".join(
+        b"<< /Type /Annot /Subtype /Widget /FT /Tx /T (f) /V (%s) /Rect [%g %g %g %g] >>"
+        % (_escaped(value), x, y, x + 200, y + 16)
+        for value, x, y in page.fields
     )
 
 

@@ -134,6 +134,20 @@ def test_page_numbers_are_left_out_however_large_and_whenever_they_were_drawn() 
     assert "The horn" in document.text
 
 
+@pytest.mark.feature("B11")
+def test_what_differs_in_other_numbers_than_the_pages_is_no_footer() -> None:
+    def page(n: int) -> PdfPage:
+        foot = [
+            Words(f"{n} Repair costs of gate {n} were {n * 1317} euros.", y=60, size=8),
+            Words(f"Manual of the heron, edition 4, page {n} of 6", y=25, size=8),
+        ]
+        return PdfPage([*lines(*[f"{FULL} {n}{line}" for line in range(4)], top=650), *foot])
+
+    text = parse_pdf(write_pdf([page(n) for n in range(1, 7)]))[0].text
+    assert all(f"were {n * 1317} euros" in text for n in range(1, 7))
+    assert "edition" not in text
+
+
 def test_numbered_chapters_at_the_top_of_their_pages_stay() -> None:
     pages = [
         PdfPage([Words(f"Chapter {n}", y=740, size=18), *lines(*[f"{FULL} {n}"] * 5, top=690)]) for n in range(1, 6)
@@ -164,6 +178,24 @@ def test_lists_and_tables_keep_their_items_and_rows() -> None:
         "| Month | Nests | Eggs |\n| --- | --- | --- |\n| May | 12 | 40 |\n| June | 9 | 31 |"
     ]
     assert_whole(document)
+
+
+@pytest.mark.feature("B11")
+def test_what_was_written_into_a_form_is_read() -> None:
+    page = PdfPage(
+        [Words("Captain:", y=700), Words("Remarks:", y=660)],
+        fields=[("Ingrid Solberg-Vance", 140, 696), ("All well on board.", 72, 630), ("Off", 300, 630)],
+    )
+    text = parse_pdf(write_pdf([page]))[0].text
+    assert "Captain: Ingrid Solberg-Vance" in text
+    assert text.index("Remarks:") < text.index("All well on board.") and "Off" not in text
+
+
+@pytest.mark.feature("B11")
+def test_attached_files_are_named_in_a_warning() -> None:
+    document, _ = parse_pdf(write_pdf([[FULL]], attached=["inside.txt", "more.csv"]))
+    assert [warning for warning in document.warnings if "inside.txt, more.csv" in warning]
+    assert parse_pdf(write_pdf([[FULL]]))[0].warnings == ()
 
 
 @pytest.mark.feature("B11")

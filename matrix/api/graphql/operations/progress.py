@@ -104,10 +104,11 @@ class ProgressFeed:
 
     async def _look(self, watch: Watch) -> None:
         changed = await self._documents.changed_since(watch.scope, watch.knowledge_id, watch.since, MOST_AT_FIRST)
-        if not changed:
-            return
         new = [one for one, moment in reversed(list(changed.items())) if watch.seen.get(one) != moment]
-        found = await self._entities.get_many(watch.scope, "documents", new) if new else {}
+        if not new:  # of a corpus that was deleted nothing is to come
+            await self._entities.get(watch.scope, "knowledge", watch.knowledge_id)
+            return
+        found = await self._entities.get_many(watch.scope, "documents", new)
         watch.seen.update(changed)
         watch.since = max(changed.values()) - OVERLAP
         for document_id in new:

@@ -21,6 +21,7 @@ from matrix.plugins.parsers.pdf.text import TextBuilder, compounds_of
 
 MEDIA_TYPE = "application/pdf"
 _DAMAGED = "The PDF is damaged; what could be recovered of it was read, and parts may be missing."
+_ATTACHED = "Files that are attached to the PDF are not read; upload by themselves what is to be found:"
 _NEIGHBOURS = 4  # pages read on either side of a slice, so that what repeats from page to page is seen at its edges too
 _NO_TITLE = re.compile(
     r"untitled|\(?anonymous\)?|title|document\d*|microsoft \w+ - .*|.*\.(?:docx?|pdf|tex|dvi|indd|qxd|pptx?)",
@@ -39,7 +40,9 @@ def parse_pdf(data: bytes, first: int = 0, after: int | None = None) -> tuple[Pa
         pages = [reader.page(index) for index in range(max(0, first - _NEIGHBOURS), min(count, after + _NEIGHBOURS))]
         outline = reader.outline()
         title = reader.title() if first == 0 else None
-        warnings = (_DAMAGED,) if reader.damaged else ()
+        attached = reader.attachments() if first == 0 else []
+        warnings = [_DAMAGED] if reader.damaged else []
+        warnings += [f"{_ATTACHED} {', '.join(attached)[:300]}."] if attached else []
     lines = without_furniture(pages)
     rules = heading_rules(chain.from_iterable(lines.values()), outline)
     own = [page for page in pages if first < page.number <= after]

@@ -1,11 +1,13 @@
 """Running headers, footers and page numbers of a PDF: short lines at the edge of a page, apart from its text, that say
-the same on other pages, numbers aside. Pure; deliberately shy, for a line that is dropped cannot be found."""
+the same on other pages, but for numbers that move with the page's. Pure; deliberately shy, for a line that is dropped
+cannot be found: a footnote, a total at the foot of each page."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from matrix.plugins.parsers.pdf.lines import Line
 from matrix.plugins.parsers.pdf.pages import PdfPage
@@ -15,29 +17,54 @@ _FEWEST_PAGES = 3
 _FEWEST_NUMBERED = 2
 _LINES_AT_EDGE = 3
 _LONGEST = 120
+_SHORT = 25
 _APART = 0.6  # of the font size: the least space between furniture and text
 _LARGE = 1.15
 _ROW = 6.0  # points: lines this close stand in the same place
 _NUMBERS = re.compile(r"\d+|\b[ivxlc]+\b")
+_ROMAN = -1  # for all of them: they number nothing but pages
 _PAGE_NUMBER = re.compile(r"\W*(\d{1,4})\W*")
 
 _Mark = tuple[str, str, int]
 
 
+class _Place(NamedTuple):
+    """A line that may be furniture: its page, which line it is there, and the numbers in it."""
+
+    page: int
+    line: int
+    numbers: tuple[int, ...]
+
+
 def without_furniture(pages: Sequence[PdfPage]) -> dict[int, tuple[Line, ...]]:
     """Each page's lines, by page number, less its furniture. A page that holds nothing else keeps it."""
-    marks = {page.number: dict(_marks(page)) for page in pages}
-    counts = Counter(mark for found in marks.values() for mark in set(found.values()))
+    found: dict[_Mark, list[_Place]] = defaultdict(list)
+    for page in pages:
+        for index, mark in dict(_marks(page)).items():
+            said = _NUMBERS.findall(page.lines[index].text.casefold())
+            found[mark].append(_Place(page.number, index, tuple(int(n) if n.isdecimal() else _ROMAN for n in said)))
+    repeated = {(place.page, place.line) for mark, places in found.items() for place in _repeated(mark, places)}
     kept = {}
     for page in pages:
-        repeated = {index for index, mark in marks[page.number].items() if counts[mark] >= _fewest(mark)}
-        text = tuple(line for index, line in enumerate(page.lines) if index not in repeated)
+        text = tuple(line for index, line in enumerate(page.lines) if (page.number, index) not in repeated)
         kept[page.number] = text or page.lines
     return kept
 
 
-def _fewest(mark: _Mark) -> int:
-    return _FEWEST_NUMBERED if mark[0] == "number" else _FEWEST_PAGES
+def _repeated(mark: _Mark, places: Sequence[_Place]) -> Iterator[_Place]:
+    """Those that are furniture: they stand on enough pages, with numbers that stay or move with the page's. A short one
+    may have others beside the page's number, such as a chapter's."""
+    if mark[0] == "number":
+        yield from places if len({place.page for place in places}) >= _FEWEST_NUMBERED else ()
+        return
+    columns = list(zip(*(place.numbers for place in places), strict=True))
+    moving = [len({n - place.page for n, place in zip(column, places, strict=True)}) == 1 for column in columns]
+    settled = [moves or len(set(column)) == 1 for moves, column in zip(moving, columns, strict=True)]
+    if all(settled) or (any(moving) and len(mark[1]) <= _SHORT):
+        yield from places if len({place.page for place in places}) >= _FEWEST_PAGES else ()
+        return
+    for same in ([one for one in places if one.numbers == numbers] for numbers in {one.numbers for one in places}):
+        yield from same if len({place.page for place in same}) >= _FEWEST_PAGES else ()
 
 
 def _marks(page: PdfPage) -> Iterator[tuple[int, _Mark]]:

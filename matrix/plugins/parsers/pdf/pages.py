@@ -44,6 +44,9 @@ class PdfReader(Protocol):
         """The page at `index`, which counts from 0."""
 
     def title(self) -> str | None: ...
+    def attachments(self) -> list[str]:
+        """The names of the files that it carries."""
+
     def outline(self) -> list[OutlineEntry]:
         """The bookmarks that lead to a page; a broken outline gives those before the break."""
 

@@ -14,12 +14,14 @@ from matrix.errors import DocumentError
 from matrix.plugins.parsers.limits import corrupt, encrypted
 from matrix.plugins.parsers.pdf.lines import Line
 from matrix.plugins.parsers.pdf.pages import MAX_OUTLINE, OutlineEntry, PdfPage, check_page_count, check_page_length
+from matrix.plugins.parsers.pdf.readers.form_fields import with_filled_fields
 from matrix.plugins.parsers.pdf.readers.line_reader import Frame, LineReader, clean
 from matrix.plugins.parsers.pdf.readers.ruling import RulingReader
 from matrix.plugins.parsers.pdf.tables.grids import find_grids
 from matrix.plugins.parsers.pdf.tables.ruled import with_ruled_rows
 
 _MAX_OUTLINE_DEPTH = 16
+_MOST_ATTACHMENTS = 100
 
 
 class PdfiumReader:
@@ -57,18 +59,23 @@ class PdfiumReader:
     def _lines(self, page: Any, textpage: Any, number: int) -> tuple[Line, ...]:
         characters = textpage.count_chars()
         check_page_length(number, characters)
-        if characters <= 0:
-            return ()
         left, bottom, right, top = page.get_cropbox()
         frame = Frame(left, bottom, right, top, page.get_rotation())
-        lines = self._reader.lines(textpage, number, frame)
+        lines = self._reader.lines(textpage, number, frame) if characters > 0 else []
         grids = () if frame.rotation else find_grids(self._ruling.rules(page))
-        return tuple(with_ruled_rows(lines, grids, frame, lambda *box: clean(textpage.get_text_bounded(*box))))
+        rows = with_ruled_rows(lines, grids, frame, lambda *box: clean(textpage.get_text_bounded(*box)))
+        return tuple(with_filled_fields(rows, page, number, frame))
 
     def title(self) -> str | None:
         with contextlib.suppress(pypdfium2.PdfiumError, UnicodeDecodeError):
             return str(self._document.get_metadata_value("Title")).strip("\x00 \t\r\n") or None
         return None
+
+    def attachments(self) -> list[str]:
+        with contextlib.suppress(pypdfium2.PdfiumError, UnicodeDecodeError):
+            count = min(self._document.count_attachments(), _MOST_ATTACHMENTS)
+            return [str(self._document.get_attachment(index).get_name()) for index in range(count)]
+        return []
 
     def outline(self) -> list[OutlineEntry]:
         entries: list[OutlineEntry] = []

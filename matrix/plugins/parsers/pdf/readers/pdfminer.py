@@ -64,6 +64,9 @@ class PdfminerReader:
         titles = [info["Title"] for info in self._document.info if isinstance(info.get("Title"), bytes)]
         return decode_text(titles[0]).strip() or None if titles else None
 
+    def attachments(self) -> list[str]:
+        return []
+
     def outline(self) -> list[OutlineEntry]:
         return []
 
