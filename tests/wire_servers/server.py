@@ -9,6 +9,7 @@ import random
 import socket
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from types import TracebackType
@@ -27,7 +28,7 @@ class ConnectionCut(Exception):
     """Raised inside a stream: uvicorn then drops the connection without ending the body."""
 
 
-class WireServer:
+class WireServer(ABC):
     """`with GeminiServer() as server:` …; then `server.base_url`, `server.script(...)`, `server.requests`.
 
     Steps are taken in order, those for embeddings and those for chats each from their own queue; where a queue is
@@ -80,18 +81,18 @@ class WireServer:
 
     prefix = ""
 
-    def routes(self) -> list[Route]:
-        raise NotImplementedError
+    @abstractmethod
+    def routes(self) -> list[Route]: ...
 
-    def error_body(self, fault: Fault) -> dict[str, Any]:
-        raise NotImplementedError
+    @abstractmethod
+    def error_body(self, fault: Fault) -> dict[str, Any]: ...
 
+    @abstractmethod
     def pieces(self, reply: Reply, request: Recorded) -> Iterator[str]:
         """The data of each server-sent event, without the last one's terminator."""
-        raise NotImplementedError
 
-    def vectors_body(self, request: Recorded, vectors: list[list[float]]) -> dict[str, Any]:
-        raise NotImplementedError
+    @abstractmethod
+    def vectors_body(self, request: Recorded, vectors: list[list[float]]) -> dict[str, Any]: ...
 
     # ------------------------------------------------------------ what formats share
 
