@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import typer
 from rich.console import Console
@@ -80,6 +81,14 @@ class Steps:
 
 def print_json(value: object) -> None:
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def tell_receipt(receipt: dict[str, Any], as_json: bool) -> None:
+    """The receipt of a deletion, whole or by its id."""
+    if as_json:
+        print_json(receipt)
+    else:
+        out.print(f"Deleted; receipt {receipt['receiptId']}.", markup=False)
 
 
 @contextmanager

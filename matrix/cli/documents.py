@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from matrix.cli.client import connected
-from matrix.cli.console import explained, out, print_json
+from matrix.cli.console import explained, out, print_json, tell_receipt
 from matrix.cli.ingest import outcome_line, until_ended
 from matrix.cli.options import Json
 
@@ -59,7 +59,4 @@ def delete_document(
             what = f"{name} with {preview['versions']} versions and {preview['chunks']} passages"
             typer.confirm(f"Delete {what}?", abort=True, err=True)
         receipt = client.delete(f"/documents/{document}")
-    if json:
-        print_json(receipt)
-    else:
-        out.print(f"Deleted; receipt {receipt['receiptId']}.", markup=False)
+    tell_receipt(receipt, json)

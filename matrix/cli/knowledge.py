@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from matrix.cli.client import connected
-from matrix.cli.console import explained, out, print_json
+from matrix.cli.console import explained, out, print_json, tell_receipt
 from matrix.cli.options import Json
 
 knowledge_app = typer.Typer(help="List, make and delete corpora.", no_args_is_help=True)
@@ -57,7 +57,4 @@ def delete_knowledge(
             what = f"{key} with {preview['documents']} documents and {preview['chunks']} passages"
             typer.confirm(f"Delete {what}?", abort=True, err=True)
         receipt = client.delete(f"/knowledge/{key}")
-    if json:
-        print_json(receipt)
-    else:
-        out.print(f"Deleted; receipt {receipt['receiptId']}.", markup=False)
+    tell_receipt(receipt, json)
